@@ -1,0 +1,165 @@
+package canal
+
+import (
+	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/wire"
+)
+
+// Entry is a view of one Entry: its header, its type, and its storeValue still
+// unread. It borrows the bytes it was parsed from.
+type Entry struct {
+	Header     Header
+	Type       EntryType // RowDataEntry where absent
+	StoreValue []byte    // a RowChange, TransactionBegin or TransactionEnd; the last one given
+
+	msg   wire.Reader // at the start of the Entry
+	store wire.Reader // at the start of StoreValue
+}
+
+// ParseEntry reads an Entry: everything but what is inside storeValue. It is
+// the cheap way to learn of schema, table and event type. A zero-length Entry
+// is valid and has all defaults.
+func ParseEntry(b []byte) (Entry, error) {
+	e, err := parseEntry(wire.NewReader(b))
+	return e, asError(err)
+}
+
+func parseEntry(r wire.Reader) (e Entry, err *wire.ParseError) {
+	e = Entry{Header: newHeader(r, true), Type: RowDataEntry, msg: r}
+	for f, ok := r.Next(); ok; f, ok = r.Next() {
+		switch f.Tag {
+		case entryHeader:
+			if err := e.Header.merge(r.Message(f)); err != nil {
+				return Entry{}, entryNames.inElement(err, f, e.msg)
+			}
+		case entryEntryType:
+			e.Type.set(f.Int32())
+		case entryStoreValue:
+			e.StoreValue = f.Bytes
+			e.store = r.Embedded(f)
+		}
+	}
+	if r.Err() != nil {
+		return Entry{}, entryNames.failed(r.Err(), e.msg)
+	}
+	return e, nil
+}
+
+// IsTransactionMark reports whether e begins or ends a transaction. Such an
+// Entry makes no message, and its storeValue holds no RowChange.
+func (e *Entry) IsTransactionMark() bool {
+	return e.Type == TransactionBeginEntry || e.Type == TransactionEndEntry
+}
+
+// Offset returns where e begins in what was parsed: 0, or its place in a Packet.
+func (e *Entry) Offset() int { return e.msg.Offset() }
+
+// RowChange reads the RowChange in storeValue.
+func (e *Entry) RowChange() (RowChange, error) {
+	c, err := parseRowChange(e.store)
+	return c, asError(entryNames.inStore(err))
+}
+
+// TransactionBegin reads the TransactionBegin in storeValue.
+func (e *Entry) TransactionBegin() (TransactionBegin, error) {
+	t, err := parseTransaction(e.store)
+	return TransactionBegin(t), asError(entryNames.inStore(err))
+}
+
+// TransactionEnd reads the TransactionEnd in storeValue.
+func (e *Entry) TransactionEnd() (TransactionEnd, error) {
+	t, err := parseTransaction(e.store)
+	return TransactionEnd{t.ExecuteTime, t.TransactionID, t.msg}, asError(entryNames.inStore(err))
+}
+
+// inStore puts storeValue before the path of err; nil stays nil.
+func (names fieldNames) inStore(err *wire.ParseError) *wire.ParseError {
+	if err == nil {
+		return nil
+	}
+	return err.Within(names[entryStoreValue>>3])
+}
+
+// Header is a view of a Header, merged where an Entry has it in several parts.
+// It borrows the bytes it was parsed from; they are raw, not always UTF-8.
+type Header struct {
+	Version       int32 // 1 where absent
+	LogfileName   []byte
+	LogfileOffset int64
+	ServerID      int64
+	ServerenCode  []byte
+	ExecuteTime   int64 // milliseconds since 1970
+	SourceType    SourceType
+	SchemaName    []byte
+	TableName     []byte
+	EventLength   int64
+	EventType     change.Type // Update where absent; the RowChange's own is what counts
+	GTID          []byte
+
+	msg     wire.Reader
+	inEntry bool // msg is the Entry, not the Header
+}
+
+func newHeader(msg wire.Reader, inEntry bool) Header {
+	return Header{Version: 1, SourceType: MySQL, EventType: change.Update, msg: msg, inEntry: inEntry}
+}
+
+// ParseHeader reads a Header.
+func ParseHeader(b []byte) (Header, error) {
+	r := wire.NewReader(b)
+	h := newHeader(r, false)
+	if err := h.merge(r); err != nil {
+		return Header{}, err
+	}
+	return h, nil
+}
+
+// merge reads one part of a header over what h holds. Props are checked and
+// left where they are.
+func (h *Header) merge(r wire.Reader) *wire.ParseError {
+	msg := r
+	for f, ok := r.Next(); ok; f, ok = r.Next() {
+		switch f.Tag {
+		case headerVersion:
+			h.Version = f.Int32()
+		case headerLogfileName:
+			h.LogfileName = f.Bytes
+		case headerLogfileOffset:
+			h.LogfileOffset = f.Int64()
+		case headerServerID:
+			h.ServerID = f.Int64()
+		case headerServerenCode:
+			h.ServerenCode = f.Bytes
+		case headerExecuteTime:
+			h.ExecuteTime = f.Int64()
+		case headerSourceType:
+			h.SourceType.set(f.Int32())
+		case headerSchemaName:
+			h.SchemaName = f.Bytes
+		case headerTableName:
+			h.TableName = f.Bytes
+		case headerEventLength:
+			h.EventLength = f.Int64()
+		case headerEventType:
+			setEventType(&h.EventType, f.Int32())
+		case headerProps:
+			if _, err := parsePair(r.Message(f)); err != nil {
+				return headerNames.inElement(err, f, msg)
+			}
+		case headerGTID:
+			h.GTID = f.Bytes
+		}
+	}
+	return headerNames.failed(r.Err(), msg)
+}
+
+// Name returns "schema.table", as errors have it. It allocates.
+func (h *Header) Name() string { return string(h.SchemaName) + "." + string(h.TableName) }
+
+// Props returns an iterator over the header's props.
+func (h *Header) Props() Pairs {
+	if h.inEntry {
+		return Pairs{outer: elements(h.msg, entryNames, entryHeader), split: true}
+	}
+	return Pairs{it: elements(h.msg, headerNames, headerProps)}
+}

@@ -1,0 +1,196 @@
+package canal
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/cdcodec/cdcodec/wire"
+)
+
+// Errors of packets, as the Err of a [wire.ParseError].
+var (
+	ErrPacketType  = errors.New("packet is not of type MESSAGES")
+	ErrCompression = errors.New("compression of the packet is not supported")
+)
+
+// AckError is the Err of the [wire.ParseError] for a packet of type ACK: Canal
+// sent no messages but an answer of its server.
+type AckError struct {
+	Code    int32
+	Message string
+}
+
+// Error tells code and message.
+func (e *AckError) Error() string {
+	return "packet is an ACK with code " + strconv.Itoa(int(e.Code)) + ": " + strconv.Quote(e.Message)
+}
+
+// Packet is a view of what Canal puts on Kafka when it does not write JSON. It
+// borrows the bytes it was parsed from.
+type Packet struct {
+	MagicNumber int32 // not checked, nor is Version
+	Version     int32
+	Type        PacketType
+	Compression Compression
+	Body        []byte // Messages or Ack, by Type; the last one given
+
+	msg, body wire.Reader
+}
+
+// ParsePacket reads a Packet: everything but what is inside its body. It takes
+// any type and compression.
+func ParsePacket(b []byte) (Packet, error) {
+	r := wire.NewReader(b)
+	p := Packet{msg: r}
+	for f, ok := r.Next(); ok; f, ok = r.Next() {
+		switch f.Tag {
+		case packetMagicNumber:
+			p.MagicNumber = f.Int32()
+		case packetVersion:
+			p.Version = f.Int32()
+		case packetType:
+			p.Type = PacketType(f.Int32())
+		case packetCompression:
+			p.Compression = Compression(f.Int32())
+		case packetBody:
+			p.Body = f.Bytes
+			p.body = r.Embedded(f)
+		}
+	}
+	if r.Err() != nil {
+		return Packet{}, packetNames.failed(r.Err(), p.msg)
+	}
+	return p, nil
+}
+
+// Messages reads the Messages in the body of p, which must be of type MESSAGES
+// and not compressed: ErrPacketType, an [AckError] or ErrCompression else.
+func (p *Packet) Messages() (Messages, error) {
+	switch {
+	case p.Type == AckPacket:
+		ack, err := parseAck(p.body)
+		if err != nil {
+			return Messages{}, err.Within(packetNames[packetBody>>3])
+		}
+		return Messages{}, p.refuse(packetType, &AckError{ack.ErrorCode, string(ack.ErrorMessage)})
+	case p.Type != MessagesPacket:
+		return Messages{}, p.refuse(packetType, ErrPacketType)
+	case p.Compression != CompressionUnset && p.Compression != CompressionNone:
+		return Messages{}, p.refuse(packetCompression, ErrCompression)
+	}
+	m, err := parseMessages(p.body)
+	if err != nil {
+		return Messages{}, err.Within(packetNames[packetBody>>3])
+	}
+	m.path = packetNames[packetBody>>3]
+	return m, nil
+}
+
+// refuse returns an error at the field that has the given tag: the last one
+// counts. Where there is none the packet itself, at 0, is meant.
+func (p *Packet) refuse(tag wire.Tag, err error) error {
+	e := &wire.ParseError{Path: packetNames[tag.Number()], Number: tag.Number(), Err: err}
+	r := p.msg
+	for f, ok := r.Next(); ok; f, ok = r.Next() {
+		if f.Tag == tag {
+			e.Offset = f.Offset
+		}
+	}
+	return e
+}
+
+// Messages is a view of a batch of entries and an iterator over them:
+//
+//	for m.Next() {
+//		e, err := m.Entry()
+//		…
+//	}
+//
+// That the list itself is good is known before the first Next.
+type Messages struct {
+	BatchID int64 // Canal's usual serializer leaves it out: 0
+
+	it   repeated
+	n    int
+	path string // of the Messages in what was parsed
+}
+
+// ParseMessages reads a Messages: everything but what is inside its entries.
+func ParseMessages(b []byte) (Messages, error) {
+	m, err := parseMessages(wire.NewReader(b))
+	return m, asError(err)
+}
+
+func parseMessages(r wire.Reader) (Messages, *wire.ParseError) {
+	m := Messages{it: elements(r, messagesNames, messagesMessages)}
+	for f, ok := r.Next(); ok; f, ok = r.Next() {
+		if f.Tag == messagesBatchID {
+			m.BatchID = f.Int64()
+		}
+	}
+	if r.Err() != nil {
+		return Messages{}, messagesNames.failed(r.Err(), m.it.start)
+	}
+	return m, nil
+}
+
+// Next steps to the next entry.
+func (m *Messages) Next() bool {
+	if !m.it.next() {
+		return false
+	}
+	m.n++
+	return true
+}
+
+// Index returns the number of the current entry, from 0.
+func (m *Messages) Index() int { return m.n - 1 }
+
+// Bytes returns the current entry, unread.
+func (m *Messages) Bytes() []byte { return m.it.field.Bytes }
+
+// Entry reads the current entry as [ParseEntry] does. Its offsets, and those of
+// its errors, count from the start of what m was parsed from. A bad entry does
+// not keep Next from the ones after it.
+func (m *Messages) Entry() (Entry, error) {
+	e, err := parseEntry(m.it.r.Embedded(m.it.field))
+	if err != nil {
+		return Entry{}, m.Within(err)
+	}
+	return e, nil
+}
+
+// Within puts the path of the current entry before that of err, a
+// *[wire.ParseError] from inside it, and returns err.
+func (m *Messages) Within(err error) error {
+	var e *wire.ParseError
+	if errors.As(err, &e) {
+		return e.Within(wire.Element("messages", m.Index())).Within(m.path)
+	}
+	return err
+}
+
+// Ack is a view of an Ack. It borrows the bytes it was parsed from.
+type Ack struct {
+	ErrorCode    int32
+	ErrorMessage []byte // raw, not always UTF-8
+}
+
+// ParseAck reads an Ack.
+func ParseAck(b []byte) (Ack, error) {
+	a, err := parseAck(wire.NewReader(b))
+	return a, asError(err)
+}
+
+func parseAck(r wire.Reader) (a Ack, err *wire.ParseError) {
+	msg := r
+	for f, ok := r.Next(); ok; f, ok = r.Next() {
+		switch f.Tag {
+		case ackErrorCode:
+			a.ErrorCode = f.Int32()
+		case ackErrorMessage:
+			a.ErrorMessage = f.Bytes
+		}
+	}
+	return a, ackNames.failed(r.Err(), msg)
+}

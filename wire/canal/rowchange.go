@@ -1,0 +1,186 @@
+package canal
+
+import (
+	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/wire"
+)
+
+// RowChange is a view of a RowChange: its scalars, with its rows still unread.
+// It borrows the bytes it was parsed from.
+type RowChange struct {
+	TableID       int64
+	EventType     change.Type // Update where absent
+	IsDDL         bool
+	SQL           []byte
+	DDLSchemaName []byte
+
+	msg wire.Reader
+}
+
+// ParseRowChange reads a RowChange: everything but what is inside its rows and
+// props.
+func ParseRowChange(b []byte) (RowChange, error) {
+	c, err := parseRowChange(wire.NewReader(b))
+	return c, asError(err)
+}
+
+func parseRowChange(r wire.Reader) (RowChange, *wire.ParseError) {
+	c := RowChange{EventType: change.Update, msg: r}
+	for f, ok := r.Next(); ok; f, ok = r.Next() {
+		c.set(f)
+	}
+	if r.Err() != nil {
+		return RowChange{}, changeNames.failed(r.Err(), c.msg)
+	}
+	return c, nil
+}
+
+// set takes one scalar field.
+func (c *RowChange) set(f wire.Field) {
+	switch f.Tag {
+	case changeTableID:
+		c.TableID = f.Int64()
+	case changeEventType:
+		setEventType(&c.EventType, f.Int32())
+	case changeIsDDL:
+		c.IsDDL = f.Bool()
+	case changeSQL:
+		c.SQL = f.Bytes
+	case changeDDLSchemaName:
+		c.DDLSchemaName = f.Bytes
+	}
+}
+
+// Props returns an iterator over the props of c.
+func (c *RowChange) Props() Pairs { return Pairs{it: elements(c.msg, changeNames, changeProps)} }
+
+// Rows returns an iterator over the rows of c:
+//
+//	for rows := c.Rows(); rows.Next(); {
+//		row := rows.RowData()
+//		…
+//	}
+//
+// Next does not look into a row; Err tells after the last one whether the list
+// itself was good.
+func (c *RowChange) Rows() RowDatas { return RowDatas{elements(c.msg, changeNames, changeRowDatas)} }
+
+// RowDatas iterates over the rows of a RowChange, see [RowChange.Rows].
+type RowDatas struct{ it repeated }
+
+// Next steps to the next row.
+func (r *RowDatas) Next() bool { return r.it.next() }
+
+// RowData returns the current row.
+func (r *RowDatas) RowData() RowData { return RowData{r.it.message()} }
+
+// Err returns the error that stopped Next, if one did.
+func (r *RowDatas) Err() error { return asError(r.it.err) }
+
+// RowData is a view of one row, unread. It borrows the bytes it was made of.
+type RowData struct{ msg wire.Reader }
+
+// ParseRowData returns the RowData that b holds. Nothing is read yet: what is
+// wrong with it shows in the iterators.
+func ParseRowData(b []byte) RowData { return RowData{wire.NewReader(b)} }
+
+// Props returns an iterator over the props of r.
+func (r RowData) Props() Pairs { return Pairs{it: elements(r.msg, rowNames, rowProps)} }
+
+// Columns returns an iterator over the columns of one image of the row:
+//
+//	for cols := row.Columns(change.After); cols.Next(); {
+//		c := cols.Column()
+//		…
+//	}
+//
+// Err tells after the last Next whether all was good.
+func (r RowData) Columns(im change.Image) Columns {
+	return Columns{it: elements(r.msg, rowNames, imageTag(im))}
+}
+
+func imageTag(im change.Image) wire.Tag {
+	if im == change.Before {
+		return rowBeforeColumns
+	}
+	return rowAfterColumns
+}
+
+// Columns iterates over columns, see [RowData.Columns].
+type Columns struct {
+	it  repeated
+	col Column
+}
+
+// Next reads the next column.
+func (c *Columns) Next() bool {
+	if !c.it.next() {
+		return false
+	}
+	if err := c.col.parse(c.it.message()); err != nil {
+		c.it.stop(err)
+		return false
+	}
+	return true
+}
+
+// Column returns the current column.
+func (c *Columns) Column() Column { return c.col }
+
+// Err returns the error that stopped Next, if one did.
+func (c *Columns) Err() error { return asError(c.it.err) }
+
+// Column is a view of one column. It borrows the bytes it was parsed from; they
+// are raw, not always UTF-8.
+type Column struct {
+	Index     int32
+	SQLType   int32 // a number of java.sql.Types; BIGINT is -5
+	Name      []byte
+	IsKey     bool
+	Updated   bool
+	IsNull    bool
+	Value     []byte
+	Length    int32
+	MySQLType []byte
+
+	msg wire.Reader
+}
+
+// ParseColumn reads a Column.
+func ParseColumn(b []byte) (Column, error) {
+	var c Column
+	if err := c.parse(wire.NewReader(b)); err != nil {
+		return Column{}, err
+	}
+	return c, nil
+}
+
+func (c *Column) parse(r wire.Reader) *wire.ParseError {
+	*c = Column{msg: r}
+	for f, ok := r.Next(); ok; f, ok = r.Next() {
+		switch f.Tag {
+		case columnIndex:
+			c.Index = f.Int32()
+		case columnSQLType:
+			c.SQLType = f.Int32()
+		case columnName:
+			c.Name = f.Bytes
+		case columnIsKey:
+			c.IsKey = f.Bool()
+		case columnUpdated:
+			c.Updated = f.Bool()
+		case columnIsNull:
+			c.IsNull = f.Bool()
+		case columnValue:
+			c.Value = f.Bytes
+		case columnLength:
+			c.Length = f.Int32()
+		case columnMySQLType:
+			c.MySQLType = f.Bytes
+		}
+	}
+	return columnNames.failed(r.Err(), c.msg)
+}
+
+// Props returns an iterator over the props of c.
+func (c *Column) Props() Pairs { return Pairs{it: elements(c.msg, columnNames, columnProps)} }
