@@ -1,0 +1,151 @@
+package fastjson
+
+import (
+	"bytes"
+	"hash/maphash"
+
+	"github.com/cdcodec/cdcodec/change"
+)
+
+// nameTable holds the distinct column names of an Event in first-seen order,
+// and for each the column that had it last. It is sized once for the names
+// there can be, and takes per name 16 bytes and at most 9 for the slots: less
+// than 4 times the smallest column that has a name of its own on the wire.
+//
+//	slots    hash → number of an entry, open addressing, 7/8 full at most
+//	entries  first-seen order; a name is found in the record by ref
+//	last     what the first entries' columns say, so that tables of usual size
+//	         need not read a column again
+type nameTable struct {
+	rows    change.Rows
+	seed    maphash.Seed
+	slots   []uint32 // number of the entry + 1; 0 is free
+	entries []nameEntry
+	last    []lastColumn
+	guess   int // the entry that is likely to be looked up next
+}
+
+type nameEntry struct {
+	hash  uint32
+	ref   uint32 // the last column of that name
+	stamp uint32 // the last walk over a row that met it
+	mark  uint32 // the last walk that did what the Writer's walks say
+}
+
+// lastColumn is what the sections sqlType and mysqlType print of a name.
+type lastColumn struct {
+	name, mysqlType []byte
+	sqlType         int32
+}
+
+const (
+	maxLast      = 256      // entries that have a lastColumn: 14 KiB
+	keepEntries  = 32 << 10 // a table larger than that is given back: 768 KiB
+	smallestSlot = 16
+)
+
+// reset empties t, for at most max names of the columns of rows.
+func (t *nameTable) reset(rows change.Rows, max int) {
+	if t.last == nil {
+		t.seed = maphash.MakeSeed()
+		t.last = make([]lastColumn, 0, maxLast)
+	}
+	t.rows, t.guess = rows, 0
+	t.last = t.last[:0]
+	slots := smallestSlot
+	for slots*7/8 < max {
+		slots *= 2
+	}
+	if cap(t.slots) < slots || cap(t.entries) < max || cap(t.entries) > keepEntries {
+		t.slots, t.entries = make([]uint32, slots), make([]nameEntry, 0, max)
+		return
+	}
+	t.slots = t.slots[:slots]
+	clear(t.slots)
+	t.entries = t.entries[:0]
+}
+
+// release drops what t borrows, and its memory if that has become large.
+func (t *nameTable) release() {
+	t.rows = nil
+	clear(t.last)
+	t.last = t.last[:0]
+	if cap(t.entries) > keepEntries {
+		t.slots, t.entries = nil, nil
+	}
+}
+
+// add makes c the last column of its name and returns its entry.
+func (t *nameTable) add(c *change.Column) *nameEntry {
+	n, hash, slot := t.lookup(c.Name)
+	if n < 0 {
+		n = len(t.entries)
+		if n*8 >= len(t.slots)*7 { // more names than reset was told of
+			t.grow()
+			_, _, slot = t.lookup(c.Name)
+		}
+		t.entries = append(t.entries, nameEntry{hash: hash})
+		t.slots[slot] = uint32(n + 1)
+		if n < maxLast {
+			t.last = append(t.last, lastColumn{name: c.Name})
+		}
+	}
+	e := &t.entries[n]
+	e.ref = c.Ref
+	if n < maxLast {
+		t.last[n].mysqlType, t.last[n].sqlType = c.MySQLType, c.SQLType
+	}
+	t.guess = n + 1
+	return e
+}
+
+// find returns the entry of a name, nil if there is none.
+func (t *nameTable) find(name []byte) *nameEntry {
+	n, _, _ := t.lookup(name)
+	if n < 0 {
+		return nil
+	}
+	t.guess = n + 1
+	return &t.entries[n]
+}
+
+// lookup returns the number of a name's entry; -1 if it has none, and then its
+// hash and the slot that would be its.
+func (t *nameTable) lookup(name []byte) (n int, hash uint32, slot int) {
+	// Rows have their columns in the same order, as a rule: the name behind
+	// the one found before needs no hash.
+	if t.guess < len(t.last) && bytes.Equal(t.last[t.guess].name, name) {
+		return t.guess, 0, 0
+	}
+	hash = hashText(t.seed, name)
+	mask := len(t.slots) - 1
+	for slot = int(hash) & mask; t.slots[slot] != 0; slot = (slot + 1) & mask {
+		n := int(t.slots[slot] - 1)
+		if t.entries[n].hash == hash && sameText(t.column(n).name, name) {
+			return n, hash, slot
+		}
+	}
+	return -1, hash, slot
+}
+
+// grow doubles the slots.
+func (t *nameTable) grow() {
+	t.slots = make([]uint32, 2*len(t.slots))
+	mask := len(t.slots) - 1
+	for n, e := range t.entries {
+		slot := int(e.hash) & mask
+		for t.slots[slot] != 0 {
+			slot = (slot + 1) & mask
+		}
+		t.slots[slot] = uint32(n + 1)
+	}
+}
+
+// column returns what entry n's last column says.
+func (t *nameTable) column(n int) lastColumn {
+	if n < len(t.last) {
+		return t.last[n]
+	}
+	c := t.rows.At(t.entries[n].ref)
+	return lastColumn{c.Name, c.MySQLType, c.SQLType}
+}

@@ -1,0 +1,169 @@
+package fastjson
+
+import "github.com/cdcodec/cdcodec/change"
+
+// The walks over rows. Each walk over one image of one row has a number,
+// w.stamp; the names table notes which walk met a name last, and so a name that
+// is in a row twice is found without a set per row. That is rare: then what was
+// written of the row is taken back and the row is written with care.
+
+// data is rules 5 and 8: the rows' columns, and the table of all their names.
+func (w *Writer) data(dst []byte, rows change.Rows, image change.Image) []byte {
+	if rows == nil {
+		return append(dst, "null"...)
+	}
+	w.names.reset(rows, rows.MaxNames(image))
+	n := 0
+	for rows.Rewind(); rows.Next() && w.err == nil; {
+		start := len(dst)
+		dst = append(dst, separator('[', n))
+		object := len(dst)
+		rows.Select(image)
+		dst = w.dataRow(dst, rows, image)
+		if len(dst) == object { // no columns, no element
+			dst = dst[:start]
+			continue
+		}
+		n++
+	}
+	if n == 0 {
+		return append(dst, "null"...)
+	}
+	return append(dst, ']')
+}
+
+// dataRow appends the object of the selected image, nothing if that has no
+// columns.
+func (w *Writer) dataRow(dst []byte, rows change.Rows, image change.Image) []byte {
+	w.stamp++
+	w.names.guess = 0
+	start := len(dst)
+	n := 0
+	for c := rows.Column(); c != nil; c = rows.Column() {
+		e := w.names.add(c)
+		twice := e.stamp == w.stamp
+		e.stamp = w.stamp
+		dst = w.column(append(dst, separator('{', n)), c)
+		if twice || w.err != nil {
+			w.err = nil
+			rows.Select(image)
+			return w.dataRowTwice(dst[:start], rows, image)
+		}
+		n++
+	}
+	if n == 0 {
+		return dst
+	}
+	return append(dst, '}')
+}
+
+// dataRowTwice is dataRow where a name may be there twice: the last value of a
+// name is shown, at the position of the first. An error of dataRow leads here
+// too: it counts only if it is met again, in a value that stays.
+func (w *Writer) dataRowTwice(dst []byte, rows change.Rows, image change.Image) []byte {
+	for c := rows.Column(); c != nil; c = rows.Column() {
+		w.names.add(c).stamp = w.stamp
+	}
+	n := 0
+	rows.Select(image)
+	for c := rows.Column(); c != nil && w.err == nil; c = rows.Column() {
+		w.checkName(c)
+		e := w.names.find(c.Name)
+		if e == nil || e.mark == w.stamp {
+			continue
+		}
+		e.mark = w.stamp
+		dst = w.column(append(dst, separator('{', n)), rows.At(e.ref))
+		n++
+	}
+	return append(dst, '}')
+}
+
+// old is rule 6: one element per row, with the before columns whose name is one
+// of the updated ones. A name is updated when its mark is not below since.
+func (w *Writer) old(dst []byte, rows change.Rows) []byte {
+	if rows == nil {
+		return append(dst, "null"...)
+	}
+	since := w.stamp + 1
+	n := 0
+	for rows.Rewind(); rows.Next() && w.err == nil; n++ {
+		w.stamp++
+		if w.opts.OldPerRow {
+			since = w.stamp
+		}
+		rows.Select(change.After)
+		w.names.guess = 0
+		for c := rows.Column(); c != nil; c = rows.Column() {
+			if c.Updated {
+				if e := w.names.find(c.Name); e != nil {
+					e.mark = w.stamp
+				}
+			}
+		}
+		dst = append(dst, separator('[', n))
+		dst = w.oldRow(dst, rows, since)
+	}
+	if n == 0 {
+		return append(dst, "null"...)
+	}
+	return append(dst, ']')
+}
+
+// oldRow appends the object of the current row's before image.
+func (w *Writer) oldRow(dst []byte, rows change.Rows, since uint32) []byte {
+	start := len(dst)
+	n := 0
+	dst = append(dst, '{')
+	w.names.guess = 0
+	rows.Select(change.Before)
+	for c := rows.Column(); c != nil; c = rows.Column() {
+		e := w.names.find(c.Name)
+		if e == nil || e.mark < since {
+			continue
+		}
+		twice := e.stamp == w.stamp
+		e.stamp = w.stamp
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst = w.column(dst, c)
+		if twice || w.err != nil {
+			w.err = nil
+			return w.oldRowTwice(dst[:start], rows, since)
+		}
+		n++
+	}
+	return append(dst, '}')
+}
+
+// oldRowTwice is oldRow where a name may be there twice, see dataRowTwice.
+func (w *Writer) oldRowTwice(dst []byte, rows change.Rows, since uint32) []byte {
+	named := 1
+	rows.Select(change.Before)
+	for c := rows.Column(); c != nil; c = rows.Column() {
+		if len(c.Name) > 0 {
+			named++
+		}
+	}
+	w.twice.reset(rows, named)
+	defer w.twice.release()
+	rows.Select(change.Before)
+	for c := rows.Column(); c != nil; c = rows.Column() {
+		if e := w.names.find(c.Name); e != nil && e.mark >= since {
+			w.checkName(c)
+			w.twice.add(c)
+		}
+	}
+	dst = append(dst, '{')
+	for n := range w.twice.entries {
+		if w.err != nil {
+			break
+		}
+		if n > 0 {
+			dst = append(dst, ',')
+		}
+		dst = w.column(dst, rows.At(w.twice.entries[n].ref))
+	}
+	return append(dst, '}')
+}

@@ -1,0 +1,88 @@
+package reference
+
+import (
+	"fmt"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	"github.com/cdcodec/cdcodec/fastjson"
+	"github.com/cdcodec/cdcodec/internal/pb/canalpb"
+)
+
+// The two messages that are checked from depth 0.
+var (
+	entryDesc     = (*canalpb.Entry)(nil).ProtoReflect().Descriptor()
+	rowChangeDesc = (*canalpb.RowChange)(nil).ProtoReflect().Descriptor()
+)
+
+// The two fields whose enum decides something.
+const (
+	entryTypeNumber = 2 // Entry.entryType
+	eventTypeNumber = 2 // RowChange.eventType
+)
+
+// Entry converts the bytes of one Canal Entry. It gives one message, or none
+// where the entry is skipped; an error and no message where it is malformed.
+// The ID and TS of m are printed as they are.
+func Entry(entry []byte, o fastjson.Options, m fastjson.Meta) (messages [][]byte, err error) {
+	if o.Dialect != fastjson.Canal {
+		panic("reference: only Canal's own dialect is known")
+	}
+	if err := checkMessage(entry, entryDesc, 0); err != nil {
+		return nil, fmt.Errorf("entry: %w", err)
+	}
+	entryType := lastKnownEnum(entry, entryTypeNumber, entryDesc, canalpb.EntryType_ROWDATA.Number())
+	if skipped(entryType, o) {
+		return nil, nil
+	}
+
+	var e canalpb.Entry
+	unmarshal(entry, &e)
+	if err := checkMessage(e.GetStoreValue(), rowChangeDesc, 0); err != nil {
+		return nil, fmt.Errorf("storeValue: %w", err)
+	}
+	eventType := lastKnownEnum(e.GetStoreValue(), eventTypeNumber, rowChangeDesc, canalpb.EventType_UPDATE.Number())
+	var change canalpb.RowChange
+	unmarshal(e.GetStoreValue(), &change)
+
+	c := converter{options: o}
+	msg := c.convert(e.GetHeader(), &change, canalpb.EventType(eventType))
+	if c.err != nil {
+		return nil, c.err
+	}
+	msg.ID, msg.TS = m.ID, m.TS
+	return [][]byte{msg.json()}, nil
+}
+
+// Entries converts the entries of one Canal Message, each to a message of its
+// own. If one of them is bad it gives an error and no message at all.
+func Entries(entries [][]byte, o fastjson.Options, m fastjson.Meta) (messages [][]byte, err error) {
+	for i, entry := range entries {
+		one, err := Entry(entry, o, m)
+		if err != nil {
+			return nil, fmt.Errorf("messages[%d]: %w", i, err)
+		}
+		messages = append(messages, one...)
+	}
+	return messages, nil
+}
+
+// skipped reports whether an entry of this type gives no message. What its
+// storeValue holds is then never read.
+func skipped(t protoreflect.EnumNumber, o fastjson.Options) bool {
+	switch canalpb.EntryType(t) {
+	case canalpb.EntryType_TRANSACTIONBEGIN, canalpb.EntryType_TRANSACTIONEND:
+		return true
+	case canalpb.EntryType_HEARTBEAT, canalpb.EntryType_GTIDLOG:
+		return o.DropHeartbeats
+	}
+	return false
+}
+
+// unmarshal reads b, which checkMessage has found good, into m.
+func unmarshal(b []byte, m proto.Message) {
+	if err := proto.Unmarshal(b, m); err != nil {
+		panic("reference: the walk and proto.Unmarshal disagree: " + err.Error())
+	}
+}
