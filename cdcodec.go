@@ -1,0 +1,135 @@
+package cdcodec
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/fastjson"
+	"github.com/cdcodec/cdcodec/wire/canal"
+)
+
+// Source names a format of records.
+type Source uint8
+
+// The sources.
+const (
+	FromEntry  Source = iota // one Canal Entry (spec: canal.md 1)
+	FromPacket               // what Canal puts on Kafka with flatMessage=false: a Packet of Messages
+)
+
+// DefaultMaxRecord is the limit that a zero Options.MaxRecord means.
+const DefaultMaxRecord = 256 << 20
+
+// ErrMaxRecord is returned for a record of more than Options.MaxRecord bytes.
+var ErrMaxRecord = errors.New("record is longer than MaxRecord")
+
+// Options say what a [Transcoder] reads and how it writes. The zero value reads
+// Entries and writes what Canal writes.
+type Options struct {
+	// From is the format of the records.
+	From Source
+
+	// JSON says how messages are written; its MaxOutput bounds what one record
+	// may become, all its messages together.
+	JSON fastjson.Options
+
+	// IgnoreBatchID gives the messages of a Packet the ID of Meta. Otherwise
+	// they have the Packet's batch id.
+	IgnoreBatchID bool
+
+	// MaxRecord bounds the length of a record; zero means DefaultMaxRecord.
+	MaxRecord int
+
+	// BadEntry, when set, keeps the good Entries of a Packet or a list that
+	// has bad ones. It is called for each bad one, in order, with its number
+	// from 0 and the error that the record would have failed with otherwise.
+	// A record that is bad itself still fails as a whole.
+	BadEntry func(index int, err error)
+}
+
+// Message tells what one message is and where it stands, so that a sink can
+// route it without reading JSON.
+type Message struct {
+	Start, End int    // the message is dst[Start:End] of the dst that Append returned
+	Entry      int    // number of its Entry in the record, from 0
+	Database   []byte // raw and borrowed: good until the record's bytes are written to
+	Table      []byte // as Database
+	Kind       change.Kind
+	Type       change.Type
+	IsDDL      bool
+	ES         int64 // time of the change, milliseconds
+}
+
+// Transcoder turns records into messages of Canal-JSON. The zero Transcoder has
+// the zero Options. It keeps scratch memory and nothing of a record; one
+// goroutine may use it at a time.
+type Transcoder struct {
+	opts   Options
+	writer fastjson.Writer
+	dec    canal.Decoder
+	event  change.Event
+}
+
+// New returns a Transcoder with those options, or an error that names the one
+// that makes no sense.
+func New(o Options) (*Transcoder, error) {
+	switch {
+	case o.From > FromPacket:
+		return nil, errors.New("cdcodec: unknown Source " + strconv.Itoa(int(o.From)))
+	case o.MaxRecord < 0:
+		return nil, errors.New("cdcodec: MaxRecord is negative")
+	}
+	w, err := fastjson.NewWriter(o.JSON)
+	if err != nil {
+		return nil, err
+	}
+	return &Transcoder{opts: o, writer: *w}, nil
+}
+
+// Append appends the messages of one record to dst, one behind the other
+// without anything between them, and what they are to msgs; it returns both.
+// msgs may be nil. A record can have no message (a transaction mark), one or
+// many; in Meta a TS of 0 means the clock, read once.
+//
+// A record is atomic: with an error dst and msgs are returned as they were, and
+// the Transcoder is ready for the next record (but see Options.BadEntry). What
+// is appended does not borrow the record.
+//
+// Errors: a *[wire.ParseError] that says where the record is wrong, with the
+// kinds of packages wire and wire/canal and fastjson.ErrInvalidUTF8;
+// fastjson.ErrMaxOutput; ErrMaxRecord.
+func (t *Transcoder) Append(dst []byte, msgs []Message, record []byte, m fastjson.Meta) ([]byte, []Message, error) {
+	r, err := t.begin(dst, msgs, len(record), m)
+	if err != nil {
+		return dst, msgs, err
+	}
+	if t.opts.From == FromPacket {
+		err = r.packet(record)
+	} else {
+		err = r.parse(record)
+	}
+	return r.result(dst, msgs, err)
+}
+
+// AppendEntries is Append for one record that is a list of Entries: a Message
+// of Canal's client. Paths of errors begin at "entries[2]", offsets count from
+// the start of that Entry. Options.From does not matter.
+func (t *Transcoder) AppendEntries(dst []byte, msgs []Message, entries [][]byte, m fastjson.Meta) ([]byte, []Message, error) {
+	size := 0
+	for _, e := range entries {
+		size += len(e)
+	}
+	r, err := t.begin(dst, msgs, size, m)
+	if err != nil {
+		return dst, msgs, err
+	}
+	for i, e := range entries {
+		r.index = i
+		if err = r.keep(within(r.parse(e), i)); err != nil {
+			break
+		}
+	}
+	return r.result(dst, msgs, err)
+}
+

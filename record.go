@@ -1,0 +1,159 @@
+package cdcodec
+
+import (
+	"errors"
+	"time"
+
+	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/fastjson"
+	"github.com/cdcodec/cdcodec/wire"
+	"github.com/cdcodec/cdcodec/wire/canal"
+)
+
+// record is one call of Append: what it has appended so far.
+type record struct {
+	t     *Transcoder
+	dst   []byte
+	msgs  []Message
+	end   int // dst may not become longer
+	meta  fastjson.Meta
+	index int // of the Entry at hand
+}
+
+// begin starts a record of that size.
+func (t *Transcoder) begin(dst []byte, msgs []Message, size int, m fastjson.Meta) (record, error) {
+	maxRecord, maxOutput := t.opts.MaxRecord, t.opts.JSON.MaxOutput
+	if maxRecord == 0 {
+		maxRecord = DefaultMaxRecord
+	}
+	if maxOutput == 0 {
+		maxOutput = fastjson.DefaultMaxOutput
+	}
+	if size > maxRecord {
+		return record{}, &wire.ParseError{Err: ErrMaxRecord}
+	}
+	if m.TS == 0 {
+		m.TS = time.Now().UnixMilli()
+	}
+	return record{t: t, dst: dst, msgs: msgs, end: len(dst) + maxOutput, meta: m}, nil
+}
+
+// result ends the record: all of it with a nil err, else nothing. What the
+// Transcoder borrowed is let go.
+func (r *record) result(dst []byte, msgs []Message, err error) ([]byte, []Message, error) {
+	r.t.event.Reset()
+	r.t.dec = canal.Decoder{}
+	if err != nil {
+		return dst, msgs, err
+	}
+	return r.dst, r.msgs, nil
+}
+
+// parse appends the message of one encoded Entry.
+func (r *record) parse(b []byte) error {
+	e, err := canal.ParseEntry(b)
+	if err != nil {
+		return err
+	}
+	return r.entry(&e)
+}
+
+// within puts the number of an Entry in a list before the path of its error.
+func within(err error, i int) error {
+	var p *wire.ParseError
+	if errors.As(err, &p) {
+		return p.Within(wire.Element("entries", i))
+	}
+	return err
+}
+
+// packet appends the messages of all Entries of a Packet.
+func (r *record) packet(b []byte) error {
+	p, err := canal.ParsePacket(b)
+	if err != nil {
+		return err
+	}
+	entries, err := p.Messages()
+	if err != nil {
+		return err
+	}
+	if !r.t.opts.IgnoreBatchID {
+		r.meta.ID = entries.BatchID
+	}
+	for entries.Next() {
+		r.index = entries.Index()
+		e, err := entries.Entry()
+		if err == nil {
+			if err = r.entry(&e); err != nil {
+				err = entries.Within(err)
+			}
+		}
+		if err = r.keep(err); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep decides what becomes of the error of one Entry of several: the record's,
+// or, with Options.BadEntry, that Entry's alone.
+func (r *record) keep(err error) error {
+	if err != nil && r.t.opts.BadEntry != nil {
+		r.t.opts.BadEntry(r.index, err)
+		return nil
+	}
+	return err
+}
+
+// entry appends the message of one Entry, if it makes one.
+func (r *record) entry(e *canal.Entry) error {
+	if e.IsTransactionMark() || r.t.drops(e.Type) {
+		return nil
+	}
+	ev := &r.t.event
+	if err := r.t.dec.Decode(ev, e); err != nil {
+		return err
+	}
+	start := len(r.dst)
+	out, err := r.append(ev)
+	if err != nil {
+		return r.t.place(err, e)
+	}
+	r.dst = out
+	r.msgs = append(r.msgs, Message{
+		Start: start, End: len(out), Entry: r.index,
+		Database: ev.Database, Table: ev.Table, Kind: ev.Kind, Type: ev.Type, IsDDL: ev.IsDDL, ES: ev.ES,
+	})
+	return nil
+}
+
+// append writes one Event into what the record may still append.
+func (r *record) append(ev *change.Event) ([]byte, error) {
+	room := r.end - len(r.dst)
+	if room <= 0 {
+		return r.dst, fastjson.ErrMaxOutput
+	}
+	r.t.writer.SetMaxOutput(room)
+	return r.t.writer.AppendEvent(r.dst, ev, r.meta)
+}
+
+// drops reports whether the options leave out entries of type t, which then are
+// not read.
+func (t *Transcoder) drops(e canal.EntryType) bool {
+	switch e {
+	case canal.HeartbeatEntry:
+		return t.writer.Drops(change.KindHeartbeat)
+	case canal.GTIDLogEntry:
+		return t.writer.Drops(change.KindGTIDLog)
+	}
+	return false
+}
+
+// place makes an error of the writer one that says where in the Entry it is.
+func (t *Transcoder) place(err error, e *canal.Entry) error {
+	var v *change.ValueError
+	if errors.As(err, &v) {
+		return t.dec.Locate(e, v)
+	}
+	return &wire.ParseError{Offset: e.Offset(), Table: e.Header.Name(), Err: err}
+}
