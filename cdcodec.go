@@ -132,4 +132,3 @@ func (t *Transcoder) AppendEntries(dst []byte, msgs []Message, entries [][]byte,
 	}
 	return r.result(dst, msgs, err)
 }
-

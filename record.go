@@ -117,7 +117,7 @@ func (r *record) entry(e *canal.Entry) error {
 	start := len(r.dst)
 	out, err := r.append(ev)
 	if err != nil {
-		return r.t.place(err, e)
+		return place(err, e)
 	}
 	r.dst = out
 	r.msgs = append(r.msgs, Message{
@@ -150,10 +150,10 @@ func (t *Transcoder) drops(e canal.EntryType) bool {
 }
 
 // place makes an error of the writer one that says where in the Entry it is.
-func (t *Transcoder) place(err error, e *canal.Entry) error {
+func place(err error, e *canal.Entry) error {
 	var v *change.ValueError
 	if errors.As(err, &v) {
-		return t.dec.Locate(e, v)
+		return e.Locate(v)
 	}
 	return &wire.ParseError{Offset: e.Offset(), Table: e.Header.Name(), Err: err}
 }

@@ -3,6 +3,7 @@ package fastjson
 import (
 	"bytes"
 	"hash/maphash"
+	"math"
 
 	"github.com/cdcodec/cdcodec/change"
 )
@@ -29,8 +30,11 @@ type nameEntry struct {
 	hash  uint32
 	ref   uint32 // the last column of that name
 	stamp uint32 // the last walk over a row that met it
-	mark  uint32 // the last walk that did what the Writer's walks say
+	since uint32 // the first row that flags it as updated, counted from 1
 }
+
+// never is the since of a name that no row flags as updated.
+const never = math.MaxUint32
 
 // lastColumn is what the sections sqlType and mysqlType print of a name.
 type lastColumn struct {
@@ -84,7 +88,7 @@ func (t *nameTable) add(c *change.Column) *nameEntry {
 			t.grow()
 			_, _, slot = t.lookup(c.Name)
 		}
-		t.entries = append(t.entries, nameEntry{hash: hash})
+		t.entries = append(t.entries, nameEntry{hash: hash, since: never})
 		t.slots[slot] = uint32(n + 1)
 		if n < maxLast {
 			t.last = append(t.last, lastColumn{name: c.Name})

@@ -8,13 +8,18 @@ import "github.com/cdcodec/cdcodec/change"
 // written of the row is taken back and the row is written with care.
 
 // data is rules 5 and 8: the rows' columns, and the table of all their names.
+// On the way it counts the keys of the first row and notes for each name since
+// which row it is updated.
 func (w *Writer) data(dst []byte, rows change.Rows, image change.Image) []byte {
+	w.keys = 0
 	if rows == nil {
 		return append(dst, "null"...)
 	}
 	w.names.reset(rows, rows.MaxNames(image))
 	n := 0
+	w.row = 0
 	for rows.Rewind(); rows.Next() && w.err == nil; {
+		w.row++
 		start := len(dst)
 		dst = append(dst, separator('[', n))
 		object := len(dst)
@@ -40,14 +45,16 @@ func (w *Writer) dataRow(dst []byte, rows change.Rows, image change.Image) []byt
 	start := len(dst)
 	n := 0
 	for c := rows.Column(); c != nil; c = rows.Column() {
-		e := w.names.add(c)
+		e := w.note(c)
 		twice := e.stamp == w.stamp
 		e.stamp = w.stamp
 		dst = w.column(append(dst, separator('{', n)), c)
 		if twice || w.err != nil {
 			w.err = nil
-			rows.Select(image)
 			return w.dataRowTwice(dst[:start], rows, image)
+		}
+		if c.Key && w.row == 1 {
+			w.keys++
 		}
 		n++
 	}
@@ -57,52 +64,61 @@ func (w *Writer) dataRow(dst []byte, rows change.Rows, image change.Image) []byt
 	return append(dst, '}')
 }
 
+// note takes the name of a data column into the table.
+func (w *Writer) note(c *change.Column) *nameEntry {
+	e := w.names.add(c)
+	if c.Updated && e.since == never {
+		e.since = w.row
+	}
+	return e
+}
+
 // dataRowTwice is dataRow where a name may be there twice: the last value of a
 // name is shown, at the position of the first. An error of dataRow leads here
 // too: it counts only if it is met again, in a value that stays.
 func (w *Writer) dataRowTwice(dst []byte, rows change.Rows, image change.Image) []byte {
+	keys := 0
+	rows.Select(image)
 	for c := rows.Column(); c != nil; c = rows.Column() {
-		w.names.add(c).stamp = w.stamp
+		w.note(c)
+		if c.Key {
+			keys++
+		}
 	}
+	if w.row == 1 {
+		w.keys = keys
+	}
+	w.stamp++
 	n := 0
 	rows.Select(image)
 	for c := rows.Column(); c != nil && w.err == nil; c = rows.Column() {
 		w.checkName(c)
 		e := w.names.find(c.Name)
-		if e == nil || e.mark == w.stamp {
+		if e == nil || e.stamp == w.stamp {
 			continue
 		}
-		e.mark = w.stamp
+		e.stamp = w.stamp
 		dst = w.column(append(dst, separator('{', n)), rows.At(e.ref))
 		n++
 	}
 	return append(dst, '}')
 }
 
-// old is rule 6: one element per row, with the before columns whose name is one
-// of the updated ones. A name is updated when its mark is not below since.
+// old is rule 6: one element per row, with the before columns whose name is
+// updated: since this row or one before it, or, with OldPerRow, in this row.
 func (w *Writer) old(dst []byte, rows change.Rows) []byte {
 	if rows == nil {
 		return append(dst, "null"...)
 	}
-	since := w.stamp + 1
 	n := 0
+	w.row = 0
 	for rows.Rewind(); rows.Next() && w.err == nil; n++ {
-		w.stamp++
+		w.row++
 		if w.opts.OldPerRow {
-			since = w.stamp
-		}
-		rows.Select(change.After)
-		w.names.guess = 0
-		for c := rows.Column(); c != nil; c = rows.Column() {
-			if c.Updated {
-				if e := w.names.find(c.Name); e != nil {
-					e.mark = w.stamp
-				}
-			}
+			w.updatedHere(rows)
 		}
 		dst = append(dst, separator('[', n))
-		dst = w.oldRow(dst, rows, since)
+		dst = w.oldRow(dst, rows)
 	}
 	if n == 0 {
 		return append(dst, "null"...)
@@ -110,16 +126,40 @@ func (w *Writer) old(dst []byte, rows change.Rows) []byte {
 	return append(dst, ']')
 }
 
+// updatedHere makes the current row the since of the names it flags.
+func (w *Writer) updatedHere(rows change.Rows) {
+	w.names.guess = 0
+	rows.Select(change.After)
+	for c := rows.Column(); c != nil; c = rows.Column() {
+		if c.Updated {
+			if e := w.names.find(c.Name); e != nil {
+				e.since = w.row
+			}
+		}
+	}
+}
+
+// updated returns the entry of a before column that old shows, nil if it does
+// not.
+func (w *Writer) updated(c *change.Column) *nameEntry {
+	e := w.names.find(c.Name)
+	if e == nil || e.since > w.row || w.opts.OldPerRow && e.since != w.row {
+		return nil
+	}
+	return e
+}
+
 // oldRow appends the object of the current row's before image.
-func (w *Writer) oldRow(dst []byte, rows change.Rows, since uint32) []byte {
+func (w *Writer) oldRow(dst []byte, rows change.Rows) []byte {
+	w.stamp++
+	w.names.guess = 0
 	start := len(dst)
 	n := 0
 	dst = append(dst, '{')
-	w.names.guess = 0
 	rows.Select(change.Before)
 	for c := rows.Column(); c != nil; c = rows.Column() {
-		e := w.names.find(c.Name)
-		if e == nil || e.mark < since {
+		e := w.updated(c)
+		if e == nil {
 			continue
 		}
 		twice := e.stamp == w.stamp
@@ -130,7 +170,7 @@ func (w *Writer) oldRow(dst []byte, rows change.Rows, since uint32) []byte {
 		dst = w.column(dst, c)
 		if twice || w.err != nil {
 			w.err = nil
-			return w.oldRowTwice(dst[:start], rows, since)
+			return w.oldRowTwice(dst[:start], rows)
 		}
 		n++
 	}
@@ -138,7 +178,7 @@ func (w *Writer) oldRow(dst []byte, rows change.Rows, since uint32) []byte {
 }
 
 // oldRowTwice is oldRow where a name may be there twice, see dataRowTwice.
-func (w *Writer) oldRowTwice(dst []byte, rows change.Rows, since uint32) []byte {
+func (w *Writer) oldRowTwice(dst []byte, rows change.Rows) []byte {
 	named := 1
 	rows.Select(change.Before)
 	for c := rows.Column(); c != nil; c = rows.Column() {
@@ -150,7 +190,7 @@ func (w *Writer) oldRowTwice(dst []byte, rows change.Rows, since uint32) []byte 
 	defer w.twice.release()
 	rows.Select(change.Before)
 	for c := rows.Column(); c != nil; c = rows.Column() {
-		if e := w.names.find(c.Name); e != nil && e.mark >= since {
+		if w.updated(c) != nil {
 			w.checkName(c)
 			w.twice.add(c)
 		}

@@ -35,6 +35,8 @@ type Writer struct {
 
 	end   int    // dst may not become longer; of one call, as are those below
 	stamp uint32 // numbers the walks over single rows
+	row   uint32 // the row at hand, from 1
+	keys  int    // key columns of the first row
 	err   error
 }
 
@@ -232,22 +234,22 @@ func (w *Writer) sqlTypes(dst []byte, rows change.Rows) []byte {
 
 // pkNames is rule 7: the keys of the first row, duplicates kept.
 func (w *Writer) pkNames(dst []byte, rows change.Rows, image change.Image) []byte {
-	if rows == nil {
+	if w.keys == 0 {
 		return append(dst, "null"...)
 	}
-	n := 0
-	if rows.Rewind(); rows.Next() {
-		rows.Select(image)
-		for c := rows.Column(); c != nil && w.err == nil; c = rows.Column() {
-			if c.Key {
-				dst = append(dst, separator('[', n))
-				dst = w.text(dst, c.Name, change.TextName, c.Ref)
-				n++
-			}
+	rows.Rewind()
+	rows.Next()
+	rows.Select(image)
+	for n := 0; n < w.keys && w.err == nil; {
+		c := rows.Column()
+		if c == nil {
+			break
 		}
-	}
-	if n == 0 {
-		return append(dst, "null"...)
+		if c.Key {
+			dst = append(dst, separator('[', n))
+			dst = w.text(dst, c.Name, change.TextName, c.Ref)
+			n++
+		}
 	}
 	return append(dst, ']')
 }

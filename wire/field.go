@@ -33,12 +33,13 @@ func (t Tag) Number() Number { return Number(t >> 3) }
 // Type returns the wire type of t.
 func (t Tag) Type() Type { return Type(t & 7) }
 
-// Field is one field as it stands on the wire.
+// Field is one field as it stands on the wire. Of Uint and Bytes the one that the
+// tag's type speaks of has the value.
 type Field struct {
 	Tag    Tag
 	Offset int    // of the tag's first byte, from the start of the record
-	Uint   uint64 // the value of a Varint, Fixed32 or Fixed64
-	Bytes  []byte // the value of Bytes: a view into the input, its capacity cut to its length
+	Uint   uint64 // the value of a Varint, Fixed32 or Fixed64; else without meaning
+	Bytes  []byte // the value of type Bytes, a view cut to its length; else without meaning
 }
 
 // Int64 returns a varint as an int64.

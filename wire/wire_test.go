@@ -16,7 +16,14 @@ import (
 func fields(in []byte) (string, *ParseError) {
 	var b strings.Builder
 	r := NewReader(in)
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
+	for r.Next() {
+		f := r.Field
+		if f.Tag.Type() != Bytes {
+			f.Bytes = nil
+		}
+		if f.Tag.Type() == Bytes || f.Tag.Type() == StartGroup {
+			f.Uint = 0
+		}
 		fmt.Fprintf(&b, "%d:%d@%d=%d/%x ", f.Tag.Number(), f.Tag.Type(), f.Offset, f.Uint, f.Bytes)
 	}
 	return strings.TrimSpace(b.String()), r.Err()
@@ -243,8 +250,8 @@ func TestVarintsAgainstProtowire(t *testing.T) {
 		}
 		for _, tail := range []int{0, 1, 9, 20} {
 			r := NewReader(append(in[:len(in):len(in)], make([]byte, tail)...))
-			if f, ok := r.Next(); !ok || f.Uint != v || r.Offset() != len(in) {
-				t.Fatalf("%x reads as %d, %v", in, f.Uint, r.Err())
+			if !r.Next() || r.Uint != v || r.pos != len(in) {
+				t.Fatalf("%x reads as %d, %v", in, r.Uint, r.Err())
 			}
 		}
 		if z := EncodeZigZag(int64(v)); z != protowire.EncodeZigZag(int64(v)) || DecodeZigZag(z) != int64(v) {
@@ -258,29 +265,31 @@ func TestMessageAndEmbedded(t *testing.T) {
 	in := []byte("\x08\x01\x12\x05\x1a\x02ab\x08")
 	r := NewReader(in)
 	r.Next()
-	f, _ := r.Next()
+	r.Next()
 	for _, c := range []struct {
 		name  string
-		sub   Reader
+		msg   Message
 		depth int
-	}{{"message", r.Message(f), 1}, {"embedded", r.Embedded(f), 0}} {
-		sub := c.sub
-		g, ok := sub.Next()
-		if !ok || g.Offset != 4 || string(g.Bytes) != "ab" || cap(g.Bytes) != 2 || sub.Depth() != c.depth {
-			t.Errorf("%s: %+v %v depth %d", c.name, g, ok, sub.Depth())
+	}{{"message", r.Message(), 1}, {"embedded", r.Embedded(), 0}} {
+		sub := c.msg.Reader()
+		if !sub.Next() || sub.Offset != 4 || string(sub.Bytes) != "ab" || cap(sub.Bytes) != 2 || sub.depth != c.depth {
+			t.Errorf("%s: %+v depth %d", c.name, sub.Field, sub.depth)
 		}
-		if _, ok := sub.Next(); ok || sub.Err() == nil || sub.Err().Offset != 8 {
+		if sub.Next() || sub.Err() == nil || sub.Err().Offset != 8 {
 			t.Errorf("%s: ends with %v", c.name, sub.Err())
 		}
-		if _, ok := sub.Next(); ok {
+		if sub.Next() {
 			t.Errorf("%s: reads on after an error", c.name)
 		}
+		if got := string(sub.Whole().Bytes()); got != "\x1a\x02ab" {
+			t.Errorf("%s: the good part is %q", c.name, got)
+		}
 	}
-	at := NewReaderAt(in, 0, MaxDepth)
-	at.Next()
-	f, _ = at.Next()
-	sub := at.Message(f)
-	if _, ok := sub.Next(); ok || !errors.Is(sub.Err(), ErrDepth) || sub.Err().Offset != 2 {
+	deep := Reader{buf: in, depth: MaxDepth}
+	deep.Next()
+	deep.Next()
+	sub := deep.Message().Reader()
+	if sub.Next() || !errors.Is(sub.Err(), ErrDepth) || sub.Err().Offset != 2 {
 		t.Errorf("below the last level: %v", sub.Err())
 	}
 }
@@ -307,7 +316,7 @@ func TestNoAllocations(t *testing.T) {
 	in = append(in, "\x0b\x0b\x0c\x0c"...)
 	if n := testing.AllocsPerRun(100, func() {
 		r := NewReader(in)
-		for _, ok := r.Next(); ok; _, ok = r.Next() {
+		for r.Next() {
 		}
 		if r.Err() != nil {
 			t.Fatal(r.Err())
@@ -334,7 +343,7 @@ func BenchmarkReader(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				r := NewReader(in)
-				for _, ok := r.Next(); ok; _, ok = r.Next() {
+				for r.Next() {
 				}
 				if r.Err() != nil {
 					b.Fatal(r.Err())

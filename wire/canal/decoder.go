@@ -63,128 +63,60 @@ func kind(t EntryType, ev *change.Event) change.Kind {
 
 // check reads everything below a RowChange once. What it has passed, the
 // cursor reads without looking for errors.
-func (d *Decoder) check(r wire.Reader) (RowChange, *wire.ParseError) {
+func (d *Decoder) check(m wire.Message) (RowChange, *wire.ParseError) {
 	d.rows = rows{}
-	c := RowChange{EventType: change.Update, msg: r}
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
+	c := RowChange{EventType: change.Update, msg: m}
+	r := m.Reader()
+	for r.Next() {
 		var err *wire.ParseError
-		switch f.Tag {
+		switch r.Tag {
 		case changeRowDatas:
-			err = d.checkRow(r.Message(f))
+			err = d.checkRow(r.Message())
 		case changeProps:
-			_, err = parsePair(r.Message(f))
+			_, err = parsePair(r.Message())
 		default:
-			c.set(f)
+			c.set(&r)
 		}
 		if err != nil {
-			return RowChange{}, changeNames.inElement(err, f, c.msg)
+			return RowChange{}, changeNames.inside(err, &r)
 		}
 	}
-	return c, changeNames.failed(r.Err(), c.msg)
+	return c, changeNames.failed(&r)
 }
 
-func (d *Decoder) checkRow(r wire.Reader) *wire.ParseError {
-	msg := r
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
+func (d *Decoder) checkRow(m wire.Message) *wire.ParseError {
+	r := m.Reader()
+	for r.Next() {
 		var err *wire.ParseError
-		switch f.Tag {
+		switch r.Tag {
 		case rowBeforeColumns:
-			err = checkColumn(r.Message(f), &d.rows.names[change.Before])
+			err = checkColumn(r.Message(), &d.rows.names[change.Before])
 		case rowAfterColumns:
-			err = checkColumn(r.Message(f), &d.rows.names[change.After])
+			err = checkColumn(r.Message(), &d.rows.names[change.After])
 		case rowProps:
-			_, err = parsePair(r.Message(f))
+			_, err = parsePair(r.Message())
 		}
 		if err != nil {
-			return rowNames.inElement(err, f, msg)
+			return rowNames.inside(err, &r)
 		}
 	}
-	return rowNames.failed(r.Err(), msg)
+	return rowNames.failed(&r)
 }
 
 // checkColumn adds 1 to named if the column has a name.
-func checkColumn(r wire.Reader, named *int) *wire.ParseError {
-	msg := r
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
-		switch f.Tag {
+func checkColumn(m wire.Message, named *int) *wire.ParseError {
+	r := m.Reader()
+	for r.Next() {
+		switch r.Tag {
 		case columnName:
-			if len(f.Bytes) > 0 {
+			if len(r.Bytes) > 0 {
 				*named++
 			}
 		case columnProps:
-			if _, err := parsePair(r.Message(f)); err != nil {
-				return columnNames.inElement(err, f, msg)
+			if _, err := parsePair(r.Message()); err != nil {
+				return columnNames.inside(err, &r)
 			}
 		}
 	}
-	return columnNames.failed(r.Err(), msg)
-}
-
-// Locate returns where in e the string is that a [change.ValueError] of an
-// Event decoded from e speaks of: a ParseError with its offset, path and table,
-// and the cause of v.
-func (d *Decoder) Locate(e *Entry, v *change.ValueError) *wire.ParseError {
-	found := &wire.ParseError{Table: e.Header.Name(), Err: v.Err}
-	switch v.Text {
-	case change.TextDatabase:
-		e.locate(found, headerSchemaName)
-	case change.TextTable:
-		e.locate(found, headerTableName)
-	case change.TextGTID:
-		e.locate(found, headerGTID)
-	case change.TextSQL:
-		last(found, e.store, changeNames, changeSQL)
-		entryNames.inStore(found)
-	case change.TextName:
-		e.locateColumn(found, v.Ref, columnName)
-	case change.TextValue:
-		e.locateColumn(found, v.Ref, columnValue)
-	case change.TextMySQLType:
-		e.locateColumn(found, v.Ref, columnMySQLType)
-	}
-	return found
-}
-
-// last sets Offset and Path to the last field of msg with that tag and reports
-// whether there is one.
-func last(found *wire.ParseError, msg wire.Reader, names fieldNames, tag wire.Tag) bool {
-	there := false
-	for f, ok := msg.Next(); ok; f, ok = msg.Next() {
-		if f.Tag == tag {
-			there = true
-			found.Offset, found.Number, found.Path = f.Offset, tag.Number(), names[tag.Number()]
-		}
-	}
-	return there
-}
-
-// locate looks for a field of the header, in its last part that has it.
-func (e *Entry) locate(found *wire.ParseError, tag wire.Tag) {
-	r := e.msg
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
-		if f.Tag == entryHeader && last(found, r.Message(f), headerNames, tag) {
-			found.Within(entryNames[entryHeader>>3])
-		}
-	}
-}
-
-// locateColumn looks for a field of the column with the given ref.
-func (e *Entry) locateColumn(found *wire.ParseError, ref uint32, tag wire.Tag) {
-	at := e.store.Offset() + int(ref)
-	r := e.store
-	for row, ok := r.Next(); ok; row, ok = r.Next() {
-		if row.Tag != changeRowDatas || r.Offset() <= at {
-			continue
-		}
-		cols := r.Message(row)
-		msg := cols
-		for f, ok := cols.Next(); ok; f, ok = cols.Next() {
-			if f.Offset == at {
-				last(found, cols.Message(f), columnNames, tag)
-				rowNames.inElement(found, f, msg)
-			}
-		}
-		entryNames.inStore(changeNames.inElement(found, row, e.store))
-		return
-	}
+	return columnNames.failed(&r)
 }

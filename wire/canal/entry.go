@@ -12,35 +12,35 @@ type Entry struct {
 	Type       EntryType // RowDataEntry where absent
 	StoreValue []byte    // a RowChange, TransactionBegin or TransactionEnd; the last one given
 
-	msg   wire.Reader // at the start of the Entry
-	store wire.Reader // at the start of StoreValue
+	msg, store wire.Message // the Entry, StoreValue
 }
 
 // ParseEntry reads an Entry: everything but what is inside storeValue. It is
 // the cheap way to learn of schema, table and event type. A zero-length Entry
 // is valid and has all defaults.
 func ParseEntry(b []byte) (Entry, error) {
-	e, err := parseEntry(wire.NewReader(b))
+	e, err := parseEntry(wire.NewMessage(b))
 	return e, asError(err)
 }
 
-func parseEntry(r wire.Reader) (e Entry, err *wire.ParseError) {
-	e = Entry{Header: newHeader(r, true), Type: RowDataEntry, msg: r}
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
-		switch f.Tag {
+func parseEntry(m wire.Message) (e Entry, err *wire.ParseError) {
+	e = Entry{Header: newHeader(m, true), Type: RowDataEntry, msg: m}
+	r := m.Reader()
+	for r.Next() {
+		switch r.Tag {
 		case entryHeader:
-			if err := e.Header.merge(r.Message(f)); err != nil {
-				return Entry{}, entryNames.inElement(err, f, e.msg)
+			if err := e.Header.merge(r.Message()); err != nil {
+				return Entry{}, entryNames.inside(err, &r)
 			}
 		case entryEntryType:
-			e.Type.set(f.Int32())
+			e.Type.set(r.Int32())
 		case entryStoreValue:
-			e.StoreValue = f.Bytes
-			e.store = r.Embedded(f)
+			e.StoreValue = r.Bytes
+			e.store = r.Embedded()
 		}
 	}
-	if r.Err() != nil {
-		return Entry{}, entryNames.failed(r.Err(), e.msg)
+	if err := entryNames.failed(&r); err != nil {
+		return Entry{}, err
 	}
 	return e, nil
 }
@@ -96,19 +96,19 @@ type Header struct {
 	EventType     change.Type // Update where absent; the RowChange's own is what counts
 	GTID          []byte
 
-	msg     wire.Reader
+	msg     wire.Message
 	inEntry bool // msg is the Entry, not the Header
 }
 
-func newHeader(msg wire.Reader, inEntry bool) Header {
+func newHeader(msg wire.Message, inEntry bool) Header {
 	return Header{Version: 1, SourceType: MySQL, EventType: change.Update, msg: msg, inEntry: inEntry}
 }
 
 // ParseHeader reads a Header.
 func ParseHeader(b []byte) (Header, error) {
-	r := wire.NewReader(b)
-	h := newHeader(r, false)
-	if err := h.merge(r); err != nil {
+	m := wire.NewMessage(b)
+	h := newHeader(m, false)
+	if err := h.merge(m); err != nil {
 		return Header{}, err
 	}
 	return h, nil
@@ -116,41 +116,41 @@ func ParseHeader(b []byte) (Header, error) {
 
 // merge reads one part of a header over what h holds. Props are checked and
 // left where they are.
-func (h *Header) merge(r wire.Reader) *wire.ParseError {
-	msg := r
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
-		switch f.Tag {
+func (h *Header) merge(m wire.Message) *wire.ParseError {
+	r := m.Reader()
+	for r.Next() {
+		switch r.Tag {
 		case headerVersion:
-			h.Version = f.Int32()
+			h.Version = r.Int32()
 		case headerLogfileName:
-			h.LogfileName = f.Bytes
+			h.LogfileName = r.Bytes
 		case headerLogfileOffset:
-			h.LogfileOffset = f.Int64()
+			h.LogfileOffset = r.Int64()
 		case headerServerID:
-			h.ServerID = f.Int64()
+			h.ServerID = r.Int64()
 		case headerServerenCode:
-			h.ServerenCode = f.Bytes
+			h.ServerenCode = r.Bytes
 		case headerExecuteTime:
-			h.ExecuteTime = f.Int64()
+			h.ExecuteTime = r.Int64()
 		case headerSourceType:
-			h.SourceType.set(f.Int32())
+			h.SourceType.set(r.Int32())
 		case headerSchemaName:
-			h.SchemaName = f.Bytes
+			h.SchemaName = r.Bytes
 		case headerTableName:
-			h.TableName = f.Bytes
+			h.TableName = r.Bytes
 		case headerEventLength:
-			h.EventLength = f.Int64()
+			h.EventLength = r.Int64()
 		case headerEventType:
-			setEventType(&h.EventType, f.Int32())
+			setEventType(&h.EventType, r.Int32())
 		case headerProps:
-			if _, err := parsePair(r.Message(f)); err != nil {
-				return headerNames.inElement(err, f, msg)
+			if _, err := parsePair(r.Message()); err != nil {
+				return headerNames.inside(err, &r)
 			}
 		case headerGTID:
-			h.GTID = f.Bytes
+			h.GTID = r.Bytes
 		}
 	}
-	return headerNames.failed(r.Err(), msg)
+	return headerNames.failed(&r)
 }
 
 // Name returns "schema.table", as errors have it. It allocates.

@@ -1,6 +1,10 @@
 package canal
 
-import "github.com/cdcodec/cdcodec/wire"
+import (
+	"strings"
+
+	"github.com/cdcodec/cdcodec/wire"
+)
 
 // The tags of all fields, as whole tags: number << 3 | wire type. Part of the
 // format.
@@ -94,43 +98,43 @@ var (
 	ackNames         = fieldNames{1: "error_code", 2: "error_message"}
 )
 
-// failed gives the error that stopped a Reader the name of its field as path;
-// nil stays nil. msg is a Reader at the start of the same message: an element
-// of a repeated field is numbered by counting those before it, so that good
-// input need not count.
-func (names fieldNames) failed(err *wire.ParseError, msg wire.Reader) *wire.ParseError {
+// failed returns the error that stopped r, with the name of its field as path;
+// nil where there was none.
+func (names fieldNames) failed(r *wire.Reader) *wire.ParseError {
+	err := r.Err()
 	if err == nil {
 		return nil
 	}
-	return err.Within(names.path(err.Number, err.Offset, msg))
+	return err.Within(names.path(err.Number, err.Offset, r))
+}
+
+// inside puts the name of r's current field before the path of an error in it;
+// nil stays nil.
+func (names fieldNames) inside(err *wire.ParseError, r *wire.Reader) *wire.ParseError {
+	if err == nil {
+		return nil
+	}
+	return err.Within(names.path(r.Tag.Number(), r.Offset, r))
 }
 
 // path returns the name of the field with number n whose tag, or a part of it,
-// is at offset; "" when the message has no such field.
-func (names fieldNames) path(n wire.Number, offset int, msg wire.Reader) string {
+// is at offset; "" when the message has no such field. An element of a repeated
+// field is numbered by counting those before it: good input need not count.
+func (names fieldNames) path(n wire.Number, offset int, r *wire.Reader) string {
 	if n >= wire.Number(len(names)) || names[n] == "" {
 		return ""
 	}
-	name := names[n]
-	if name[len(name)-1] != ']' {
+	name, repeated := strings.CutSuffix(names[n], "[]")
+	if !repeated {
 		return name
 	}
 	before := 0
-	for f, ok := msg.Next(); ok && f.Offset < offset; f, ok = msg.Next() {
-		if f.Tag == wire.MakeTag(n, wire.Bytes) {
+	for again := r.Whole().Reader(); again.Next() && again.Offset < offset; {
+		if again.Tag == wire.MakeTag(n, wire.Bytes) {
 			before++
 		}
 	}
-	return wire.Element(name[:len(name)-2], before)
-}
-
-// inElement puts the path of one field of msg, at the given tag and offset,
-// before the path of err; nil stays nil.
-func (names fieldNames) inElement(err *wire.ParseError, f wire.Field, msg wire.Reader) *wire.ParseError {
-	if err == nil {
-		return nil
-	}
-	return err.Within(names.path(f.Tag.Number(), f.Offset, msg))
+	return wire.Element(name, before)
 }
 
 // asError keeps a nil *wire.ParseError from becoming an error that is not nil.

@@ -5,39 +5,33 @@ import "github.com/cdcodec/cdcodec/wire"
 // repeated walks the elements of one repeated field of a message. The typed
 // iterators of the views are made of it.
 type repeated struct {
-	r     wire.Reader
+	r     wire.Reader // its current field is the current element
 	names fieldNames
 	tag   wire.Tag
-	field wire.Field // the current element
-	start wire.Reader
 	err   *wire.ParseError
 }
 
 // elements returns an iterator before the first of the fields with that tag.
-func elements(msg wire.Reader, names fieldNames, tag wire.Tag) repeated {
-	return repeated{r: msg, start: msg, names: names, tag: tag}
+func elements(msg wire.Message, names fieldNames, tag wire.Tag) repeated {
+	return repeated{r: msg.Reader(), names: names, tag: tag}
 }
 
 func (it *repeated) next() bool {
 	if it.err != nil {
 		return false
 	}
-	for f, ok := it.r.Next(); ok; f, ok = it.r.Next() {
-		if f.Tag == it.tag {
-			it.field = f
+	for it.r.Next() {
+		if it.r.Tag == it.tag {
 			return true
 		}
 	}
-	it.err = it.names.failed(it.r.Err(), it.start)
+	it.err = it.names.failed(&it.r)
 	return false
 }
 
-// message returns a Reader of the current element.
-func (it *repeated) message() wire.Reader { return it.r.Message(it.field) }
-
 // stop ends the iteration with an error inside the current element.
 func (it *repeated) stop(err *wire.ParseError) {
-	it.err = it.names.inElement(err, it.field, it.start)
+	it.err = it.names.inside(err, &it.r)
 }
 
 // Pair is a view of one key and value of props. The bytes are borrowed and raw.
@@ -47,21 +41,21 @@ type Pair struct {
 
 // ParsePair reads a Pair.
 func ParsePair(b []byte) (Pair, error) {
-	p, err := parsePair(wire.NewReader(b))
+	p, err := parsePair(wire.NewMessage(b))
 	return p, asError(err)
 }
 
-func parsePair(r wire.Reader) (p Pair, err *wire.ParseError) {
-	msg := r
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
-		switch f.Tag {
+func parsePair(m wire.Message) (p Pair, err *wire.ParseError) {
+	r := m.Reader()
+	for r.Next() {
+		switch r.Tag {
 		case pairKey:
-			p.Key = f.Bytes
+			p.Key = r.Bytes
 		case pairValue:
-			p.Value = f.Bytes
+			p.Value = r.Bytes
 		}
 	}
-	return p, pairNames.failed(r.Err(), msg)
+	return p, pairNames.failed(&r)
 }
 
 // Pairs iterates over the props of a view:
@@ -84,7 +78,7 @@ func (p *Pairs) Next() bool {
 	for {
 		if p.it.next() {
 			var err *wire.ParseError
-			if p.pair, err = parsePair(p.it.message()); err != nil {
+			if p.pair, err = parsePair(p.it.r.Message()); err != nil {
 				p.it.stop(err)
 				return false
 			}
@@ -93,7 +87,7 @@ func (p *Pairs) Next() bool {
 		if p.it.err != nil || !p.split || !p.outer.next() {
 			return false
 		}
-		p.it = elements(p.outer.message(), headerNames, headerProps)
+		p.it = elements(p.outer.r.Message(), headerNames, headerProps)
 	}
 }
 

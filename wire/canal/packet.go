@@ -34,31 +34,31 @@ type Packet struct {
 	Compression Compression
 	Body        []byte // Messages or Ack, by Type; the last one given
 
-	msg, body wire.Reader
+	msg, body wire.Message
 }
 
 // ParsePacket reads a Packet: everything but what is inside its body. It takes
 // any type and compression.
 func ParsePacket(b []byte) (Packet, error) {
-	r := wire.NewReader(b)
-	p := Packet{msg: r}
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
-		switch f.Tag {
+	p := Packet{msg: wire.NewMessage(b)}
+	r := p.msg.Reader()
+	for r.Next() {
+		switch r.Tag {
 		case packetMagicNumber:
-			p.MagicNumber = f.Int32()
+			p.MagicNumber = r.Int32()
 		case packetVersion:
-			p.Version = f.Int32()
+			p.Version = r.Int32()
 		case packetType:
-			p.Type = PacketType(f.Int32())
+			p.Type = PacketType(r.Int32())
 		case packetCompression:
-			p.Compression = Compression(f.Int32())
+			p.Compression = Compression(r.Int32())
 		case packetBody:
-			p.Body = f.Bytes
-			p.body = r.Embedded(f)
+			p.Body = r.Bytes
+			p.body = r.Embedded()
 		}
 	}
-	if r.Err() != nil {
-		return Packet{}, packetNames.failed(r.Err(), p.msg)
+	if err := packetNames.failed(&r); err != nil {
+		return Packet{}, err
 	}
 	return p, nil
 }
@@ -90,10 +90,10 @@ func (p *Packet) Messages() (Messages, error) {
 // counts. Where there is none the packet itself, at 0, is meant.
 func (p *Packet) refuse(tag wire.Tag, err error) error {
 	e := &wire.ParseError{Path: packetNames[tag.Number()], Number: tag.Number(), Err: err}
-	r := p.msg
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
-		if f.Tag == tag {
-			e.Offset = f.Offset
+	r := p.msg.Reader()
+	for r.Next() {
+		if r.Tag == tag {
+			e.Offset = r.Offset
 		}
 	}
 	return e
@@ -117,19 +117,20 @@ type Messages struct {
 
 // ParseMessages reads a Messages: everything but what is inside its entries.
 func ParseMessages(b []byte) (Messages, error) {
-	m, err := parseMessages(wire.NewReader(b))
+	m, err := parseMessages(wire.NewMessage(b))
 	return m, asError(err)
 }
 
-func parseMessages(r wire.Reader) (Messages, *wire.ParseError) {
-	m := Messages{it: elements(r, messagesNames, messagesMessages)}
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
-		if f.Tag == messagesBatchID {
-			m.BatchID = f.Int64()
+func parseMessages(msg wire.Message) (Messages, *wire.ParseError) {
+	m := Messages{it: elements(msg, messagesNames, messagesMessages)}
+	r := msg.Reader()
+	for r.Next() {
+		if r.Tag == messagesBatchID {
+			m.BatchID = r.Int64()
 		}
 	}
-	if r.Err() != nil {
-		return Messages{}, messagesNames.failed(r.Err(), m.it.start)
+	if err := messagesNames.failed(&r); err != nil {
+		return Messages{}, err
 	}
 	return m, nil
 }
@@ -147,13 +148,13 @@ func (m *Messages) Next() bool {
 func (m *Messages) Index() int { return m.n - 1 }
 
 // Bytes returns the current entry, unread.
-func (m *Messages) Bytes() []byte { return m.it.field.Bytes }
+func (m *Messages) Bytes() []byte { return m.it.r.Bytes }
 
 // Entry reads the current entry as [ParseEntry] does. Its offsets, and those of
 // its errors, count from the start of what m was parsed from. A bad entry does
 // not keep Next from the ones after it.
 func (m *Messages) Entry() (Entry, error) {
-	e, err := parseEntry(m.it.r.Embedded(m.it.field))
+	e, err := parseEntry(m.it.r.Embedded())
 	if err != nil {
 		return Entry{}, m.Within(err)
 	}
@@ -178,19 +179,19 @@ type Ack struct {
 
 // ParseAck reads an Ack.
 func ParseAck(b []byte) (Ack, error) {
-	a, err := parseAck(wire.NewReader(b))
+	a, err := parseAck(wire.NewMessage(b))
 	return a, asError(err)
 }
 
-func parseAck(r wire.Reader) (a Ack, err *wire.ParseError) {
-	msg := r
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
-		switch f.Tag {
+func parseAck(m wire.Message) (a Ack, err *wire.ParseError) {
+	r := m.Reader()
+	for r.Next() {
+		switch r.Tag {
 		case ackErrorCode:
-			a.ErrorCode = f.Int32()
+			a.ErrorCode = r.Int32()
 		case ackErrorMessage:
-			a.ErrorMessage = f.Bytes
+			a.ErrorMessage = r.Bytes
 		}
 	}
-	return a, ackNames.failed(r.Err(), msg)
+	return a, ackNames.failed(&r)
 }

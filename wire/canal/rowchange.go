@@ -14,40 +14,41 @@ type RowChange struct {
 	SQL           []byte
 	DDLSchemaName []byte
 
-	msg wire.Reader
+	msg wire.Message
 }
 
 // ParseRowChange reads a RowChange: everything but what is inside its rows and
 // props.
 func ParseRowChange(b []byte) (RowChange, error) {
-	c, err := parseRowChange(wire.NewReader(b))
+	c, err := parseRowChange(wire.NewMessage(b))
 	return c, asError(err)
 }
 
-func parseRowChange(r wire.Reader) (RowChange, *wire.ParseError) {
-	c := RowChange{EventType: change.Update, msg: r}
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
-		c.set(f)
+func parseRowChange(m wire.Message) (RowChange, *wire.ParseError) {
+	c := RowChange{EventType: change.Update, msg: m}
+	r := m.Reader()
+	for r.Next() {
+		c.set(&r)
 	}
-	if r.Err() != nil {
-		return RowChange{}, changeNames.failed(r.Err(), c.msg)
+	if err := changeNames.failed(&r); err != nil {
+		return RowChange{}, err
 	}
 	return c, nil
 }
 
-// set takes one scalar field.
-func (c *RowChange) set(f wire.Field) {
-	switch f.Tag {
+// set takes the current field of r, if it is a scalar.
+func (c *RowChange) set(r *wire.Reader) {
+	switch r.Tag {
 	case changeTableID:
-		c.TableID = f.Int64()
+		c.TableID = r.Int64()
 	case changeEventType:
-		setEventType(&c.EventType, f.Int32())
+		setEventType(&c.EventType, r.Int32())
 	case changeIsDDL:
-		c.IsDDL = f.Bool()
+		c.IsDDL = r.Bool()
 	case changeSQL:
-		c.SQL = f.Bytes
+		c.SQL = r.Bytes
 	case changeDDLSchemaName:
-		c.DDLSchemaName = f.Bytes
+		c.DDLSchemaName = r.Bytes
 	}
 }
 
@@ -72,17 +73,17 @@ type RowDatas struct{ it repeated }
 func (r *RowDatas) Next() bool { return r.it.next() }
 
 // RowData returns the current row.
-func (r *RowDatas) RowData() RowData { return RowData{r.it.message()} }
+func (r *RowDatas) RowData() RowData { return RowData{r.it.r.Message()} }
 
 // Err returns the error that stopped Next, if one did.
 func (r *RowDatas) Err() error { return asError(r.it.err) }
 
 // RowData is a view of one row, unread. It borrows the bytes it was made of.
-type RowData struct{ msg wire.Reader }
+type RowData struct{ msg wire.Message }
 
 // ParseRowData returns the RowData that b holds. Nothing is read yet: what is
 // wrong with it shows in the iterators.
-func ParseRowData(b []byte) RowData { return RowData{wire.NewReader(b)} }
+func ParseRowData(b []byte) RowData { return RowData{wire.NewMessage(b)} }
 
 // Props returns an iterator over the props of r.
 func (r RowData) Props() Pairs { return Pairs{it: elements(r.msg, rowNames, rowProps)} }
@@ -117,7 +118,7 @@ func (c *Columns) Next() bool {
 	if !c.it.next() {
 		return false
 	}
-	if err := c.col.parse(c.it.message()); err != nil {
+	if err := c.col.parse(c.it.r.Message()); err != nil {
 		c.it.stop(err)
 		return false
 	}
@@ -143,43 +144,44 @@ type Column struct {
 	Length    int32
 	MySQLType []byte
 
-	msg wire.Reader
+	msg wire.Message
 }
 
 // ParseColumn reads a Column.
 func ParseColumn(b []byte) (Column, error) {
 	var c Column
-	if err := c.parse(wire.NewReader(b)); err != nil {
+	if err := c.parse(wire.NewMessage(b)); err != nil {
 		return Column{}, err
 	}
 	return c, nil
 }
 
-func (c *Column) parse(r wire.Reader) *wire.ParseError {
-	*c = Column{msg: r}
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
-		switch f.Tag {
+func (c *Column) parse(m wire.Message) *wire.ParseError {
+	*c = Column{msg: m}
+	r := m.Reader()
+	for r.Next() {
+		switch r.Tag {
 		case columnIndex:
-			c.Index = f.Int32()
+			c.Index = r.Int32()
 		case columnSQLType:
-			c.SQLType = f.Int32()
+			c.SQLType = r.Int32()
 		case columnName:
-			c.Name = f.Bytes
+			c.Name = r.Bytes
 		case columnIsKey:
-			c.IsKey = f.Bool()
+			c.IsKey = r.Bool()
 		case columnUpdated:
-			c.Updated = f.Bool()
+			c.Updated = r.Bool()
 		case columnIsNull:
-			c.IsNull = f.Bool()
+			c.IsNull = r.Bool()
 		case columnValue:
-			c.Value = f.Bytes
+			c.Value = r.Bytes
 		case columnLength:
-			c.Length = f.Int32()
+			c.Length = r.Int32()
 		case columnMySQLType:
-			c.MySQLType = f.Bytes
+			c.MySQLType = r.Bytes
 		}
 	}
-	return columnNames.failed(r.Err(), c.msg)
+	return columnNames.failed(&r)
 }
 
 // Props returns an iterator over the props of c.

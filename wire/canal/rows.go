@@ -10,34 +10,33 @@ import (
 // takes no more memory than one with ten. A column's Ref is the offset of its
 // tag in the RowChange.
 type rows struct {
-	store []byte
-	next  wire.Reader // before the next row
-	row   wire.Reader // at the start of the current row
-	cols  wire.Reader // before the next column
+	store wire.Message
+	next  wire.Reader  // before the next row
+	row   wire.Message // the current row
+	cols  wire.Reader  // before the next column
 	image wire.Tag
 	names [2]int // columns that have a name, by image
 
 	col, at change.Column // what Column and At return
 }
 
-// open makes r a cursor over store; the counts of names stay.
+// open makes r a cursor over a RowChange; the counts of names stay.
 func (r *rows) open(store []byte) {
-	r.store = store
+	r.store = wire.NewMessage(store)
 	r.Rewind()
 }
 
 // Rewind implements [change.Rows].
 func (r *rows) Rewind() {
-	r.next = wire.NewReader(r.store)
-	r.row, r.cols = wire.Reader{}, wire.Reader{}
+	r.next = r.store.Reader()
+	r.row, r.cols = wire.Message{}, wire.Reader{}
 }
 
 // Next implements [change.Rows].
 func (r *rows) Next() bool {
-	for f, ok := r.next.Next(); ok; f, ok = r.next.Next() {
-		if f.Tag == changeRowDatas {
-			r.row = r.next.Message(f)
-			r.cols = wire.Reader{}
+	for r.next.Next() {
+		if r.next.Tag == changeRowDatas {
+			r.row, r.cols = r.next.Message(), wire.Reader{}
 			return true
 		}
 	}
@@ -46,14 +45,15 @@ func (r *rows) Next() bool {
 
 // Select implements [change.Rows].
 func (r *rows) Select(im change.Image) {
-	r.cols, r.image = r.row, imageTag(im)
+	r.cols, r.image = r.row.Reader(), imageTag(im)
 }
 
 // Column implements [change.Rows].
 func (r *rows) Column() *change.Column {
-	for f, ok := r.cols.Next(); ok; f, ok = r.cols.Next() {
-		if f.Tag == r.image {
-			fill(&r.col, f)
+	for r.cols.Next() {
+		if r.cols.Tag == r.image {
+			fill(&r.col, r.cols.Bytes)
+			r.col.Ref = uint32(r.cols.Offset)
 			return &r.col
 		}
 	}
@@ -62,35 +62,36 @@ func (r *rows) Column() *change.Column {
 
 // At implements [change.Rows].
 func (r *rows) At(ref uint32) *change.Column {
-	one := wire.NewReaderAt(r.store[ref:], int(ref), 1)
-	f, _ := one.Next()
-	fill(&r.at, f)
+	one := wire.NewReader(r.store.Bytes()[ref:])
+	one.Next()
+	fill(&r.at, one.Bytes)
+	r.at.Ref = ref
 	return &r.at
 }
 
 // MaxNames implements [change.Rows].
 func (r *rows) MaxNames(im change.Image) int { return r.names[im] + 1 }
 
-// fill reads the column that f, a field of a RowData, holds.
-func fill(c *change.Column, f wire.Field) {
-	*c = change.Column{Ref: uint32(f.Offset)}
-	r := wire.NewReader(f.Bytes)
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
-		switch f.Tag {
+// fill reads an encoded column. Its Ref is left to the caller.
+func fill(c *change.Column, b []byte) {
+	*c = change.Column{}
+	r := wire.NewReader(b)
+	for r.Next() {
+		switch r.Tag {
 		case columnSQLType:
-			c.SQLType = f.Int32()
+			c.SQLType = r.Int32()
 		case columnName:
-			c.Name = f.Bytes
+			c.Name = r.Bytes
 		case columnIsKey:
-			c.Key = f.Bool()
+			c.Key = r.Bool()
 		case columnUpdated:
-			c.Updated = f.Bool()
+			c.Updated = r.Bool()
 		case columnIsNull:
-			c.Null = f.Bool()
+			c.Null = r.Bool()
 		case columnValue:
-			c.Value = f.Bytes
+			c.Value = r.Bytes
 		case columnMySQLType:
-			c.MySQLType = f.Bytes
+			c.MySQLType = r.Bytes
 		}
 	}
 }

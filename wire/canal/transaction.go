@@ -9,12 +9,12 @@ type TransactionBegin struct {
 	TransactionID []byte // deprecated by Canal: not set
 	ThreadID      int64
 
-	msg wire.Reader
+	msg wire.Message
 }
 
 // ParseTransactionBegin reads a TransactionBegin.
 func ParseTransactionBegin(b []byte) (TransactionBegin, error) {
-	t, err := parseTransaction(wire.NewReader(b))
+	t, err := parseTransaction(wire.NewMessage(b))
 	return TransactionBegin(t), asError(err)
 }
 
@@ -29,12 +29,12 @@ type TransactionEnd struct {
 	ExecuteTime   int64 // deprecated by Canal: the header has it
 	TransactionID []byte
 
-	msg wire.Reader
+	msg wire.Message
 }
 
 // ParseTransactionEnd reads a TransactionEnd.
 func ParseTransactionEnd(b []byte) (TransactionEnd, error) {
-	t, err := parseTransaction(wire.NewReader(b))
+	t, err := parseTransaction(wire.NewMessage(b))
 	return TransactionEnd{t.ExecuteTime, t.TransactionID, t.msg}, asError(err)
 }
 
@@ -48,23 +48,24 @@ type transaction struct {
 	ExecuteTime   int64
 	TransactionID []byte
 	ThreadID      int64
-	msg           wire.Reader
+	msg           wire.Message
 }
 
-func parseTransaction(r wire.Reader) (transaction, *wire.ParseError) {
-	t := transaction{msg: r}
-	for f, ok := r.Next(); ok; f, ok = r.Next() {
-		switch f.Tag {
+func parseTransaction(m wire.Message) (transaction, *wire.ParseError) {
+	t := transaction{msg: m}
+	r := m.Reader()
+	for r.Next() {
+		switch r.Tag {
 		case transactionExecuteTime:
-			t.ExecuteTime = f.Int64()
+			t.ExecuteTime = r.Int64()
 		case transactionTransactionID:
-			t.TransactionID = f.Bytes
+			t.TransactionID = r.Bytes
 		case transactionThreadID:
-			t.ThreadID = f.Int64()
+			t.ThreadID = r.Int64()
 		}
 	}
-	if r.Err() != nil {
-		return transaction{}, transactionNames.failed(r.Err(), t.msg)
+	if err := transactionNames.failed(&r); err != nil {
+		return transaction{}, err
 	}
 	return t, nil
 }
