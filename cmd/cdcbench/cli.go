@@ -1,0 +1,93 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"github.com/alecthomas/kong"
+)
+
+// Exit codes. They are part of the command's contract.
+const (
+	exitOK     = 0
+	exitBad    = 1 // a bad record, or a difference found by verify
+	exitFailed = 2 // usage, I/O or a broken frame
+)
+
+// errBad ends a run with exitBad. What was bad has been reported already.
+var errBad = errors.New("bad records")
+
+// usageError is a fault in how the command was called.
+type usageError string
+
+func (e usageError) Error() string { return string(e) }
+
+// commands is the command line, as kong reads it.
+type commands struct {
+	Convert convertCmd `cmd:"" help:"Convert a stream of records to Canal-JSON."`
+	Verify  verifyCmd  `cmd:"" help:"Convert a stream in two ways, ours and a slow plain one, and compare."`
+	Demo    demoCmd    `cmd:"" default:"1" help:"Show a conversion and how long it takes (what no command at all does)."`
+	Version versionCmd `cmd:"" help:"Print the version."`
+}
+
+// streams are what a command reads and writes.
+type streams struct {
+	in       io.Reader
+	out, err io.Writer
+}
+
+// exited carries an exit code out of kong, which wants to end the process
+// after it has printed help.
+type exited int
+
+// run is the whole command but for the process around it.
+func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
+	defer func() {
+		if r := recover(); r != nil {
+			c, ok := r.(exited)
+			if !ok {
+				panic(r)
+			}
+			code = int(c)
+		}
+	}()
+	var cli commands
+	parser, err := kong.New(&cli,
+		kong.Name("cdcbench"),
+		kong.Description("Streams of change-data-capture records to Canal-JSON: convert, verify, and see how fast."),
+		kong.Writers(stdout, stderr),
+		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
+		kong.Exit(func(code int) { panic(exited(code)) }),
+	)
+	if err != nil {
+		panic(err) // the struct tags above are wrong
+	}
+	ctx, err := parser.Parse(args)
+	if err == nil {
+		err = ctx.Run(&streams{in: stdin, out: stdout, err: stderr})
+	} else {
+		err = usageError(err.Error())
+	}
+	return exitCode(err, stderr)
+}
+
+// exitCode reports err where that has not been done, and returns what the
+// process ends with.
+func exitCode(err error, stderr io.Writer) int {
+	var usage usageError
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errBad):
+		return exitBad
+	case errors.Is(err, syscall.EPIPE):
+		// Whoever read our output has had enough: nothing to tell.
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "cdcbench: %v\nTry \"cdcbench --help\".\n", err)
+	default:
+		fmt.Fprintf(stderr, "cdcbench: %v\n", err)
+	}
+	return exitFailed
+}

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"errors"
+	"io"
+
+	"github.com/cdcodec/cdcodec"
+	"github.com/cdcodec/cdcodec/wire/frame"
+)
+
+// convertCmd is "cdcbench convert".
+type convertCmd struct {
+	inputFlags `embed:""`
+	jsonFlags  `embed:""`
+
+	Out       string `name:"out" short:"o" placeholder:"FILE" help:"Write to FILE instead of standard output."`
+	FrameOut  string `enum:"lines,u32be,uvarint" default:"lines" help:"How messages lie in the output: ${enum}."`
+	PerRecord bool   `help:"Write one item per record: the JSON array of its messages."`
+	OnError   string `enum:"stop,skip,inline" default:"stop" help:"What a bad record does: ${enum}. With skip the run goes on (and with --per-record the record gives []); inline, which needs --per-record, writes {\"error\":\"…\"} in its place."`
+}
+
+// Help is printed below the flags.
+func (c *convertCmd) Help() string {
+	return `Exit status: 0, all good, or --on-error inline; 1, a bad record or a bad
+entry; 2, wrong usage, I/O, or a broken frame (what came before it is written).
+Each bad record gives one line on standard error, in every mode:
+
+  record 12 at byte 3456: storeValue.rowDatas[0] at byte 87: …
+
+Records count from 0; byte 3456 of the input is the record's first, byte 87 is
+counted from there. A bad entry under --bad-entry skip gives such a line too, but
+never ends the run, and no place in the output shows it, inline or not.`
+}
+
+// Run converts.
+func (c *convertCmd) Run(s *streams) (err error) {
+	if c.OnError == "inline" && !c.PerRecord {
+		return usageError("--on-error inline needs --per-record")
+	}
+	o, err := c.options(&c.inputFlags)
+	if err != nil {
+		return err
+	}
+	kind, err := frame.ParseKind(c.FrameOut)
+	if err != nil {
+		return usageError(err.Error())
+	}
+	in, err := c.open(s, o.MaxRecord)
+	if err != nil {
+		return err
+	}
+	defer in.Close()
+	out, err := openOutput(s, c.Out, kind, in.stat)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		// What could not be written counts for more than a bad record.
+		if cerr := out.Close(); cerr != nil && (err == nil || errors.Is(err, errBad)) {
+			err = cerr
+		}
+	}()
+	return c.stream(o, in, out, s.err)
+}
+
+// stream converts record after record. Its memory is that of the largest
+// record and of what that one becomes.
+func (c *convertCmd) stream(o cdcodec.Options, in *input, out *output, stderr io.Writer) error {
+	bad := false
+	if c.BadEntry == "skip" {
+		o.BadEntry = func(_ int, err error) {
+			bad = true
+			in.report(stderr, err)
+		}
+	}
+	t, err := cdcodec.New(o)
+	if err != nil {
+		return usageError(err.Error())
+	}
+	var js []byte
+	var msgs []cdcodec.Message
+	meta := c.meta()
+	for {
+		record, err := in.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		var failed error
+		js, msgs, failed = t.Append(trim(js)[:0], trim(msgs)[:0], record, meta)
+		if failed != nil {
+			bad = true
+			msgs = msgs[:0]
+			in.report(stderr, failed)
+			if c.OnError == "stop" {
+				return errBad
+			}
+		}
+		if err := c.write(out, js, msgs, failed); err != nil {
+			return err
+		}
+	}
+	if bad && c.OnError != "inline" {
+		return errBad
+	}
+	return nil
+}
+
+// write writes what one record became.
+func (c *convertCmd) write(out *output, js []byte, msgs []cdcodec.Message, failed error) error {
+	switch {
+	case failed != nil && c.OnError == "inline":
+		return out.failed(failed)
+	case c.PerRecord:
+		return out.record(js, msgs) // there are none if the record failed
+	default:
+		return out.messages(js, msgs)
+	}
+}
