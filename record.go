@@ -49,13 +49,34 @@ func (r *record) result(dst []byte, msgs []Message, err error) ([]byte, []Messag
 	return r.dst, r.msgs, nil
 }
 
-// parse appends the message of one encoded Entry.
+// parse appends the message of one encoded Entry: in one walk if that can be,
+// else by reading it first.
 func (r *record) parse(b []byte) error {
+	if r.fused(b) {
+		return nil
+	}
 	e, err := canal.ParseEntry(b)
 	if err != nil {
 		return err
 	}
 	return r.entry(&e)
+}
+
+// fused appends the message of one encoded Entry if the Writer's fused path
+// takes it.
+func (r *record) fused(b []byte) bool {
+	room := r.end - len(r.dst)
+	if room <= 0 {
+		return false
+	}
+	start, ev := len(r.dst), &r.t.event
+	r.t.writer.SetMaxOutput(room)
+	out, ok := r.t.writer.AppendFromEntry(r.dst, b, r.meta, ev)
+	if ok {
+		r.dst = out
+		r.listed(start, ev)
+	}
+	return ok
 }
 
 // within puts the number of an Entry in a list before the path of its error.
@@ -82,6 +103,9 @@ func (r *record) packet(b []byte) error {
 	}
 	for entries.Next() {
 		r.index = entries.Index()
+		if r.fused(entries.Bytes()) {
+			continue
+		}
 		e, err := entries.Entry()
 		if err == nil {
 			if err = r.entry(&e); err != nil {
@@ -120,11 +144,16 @@ func (r *record) entry(e *canal.Entry) error {
 		return place(err, e)
 	}
 	r.dst = out
+	r.listed(start, ev)
+	return nil
+}
+
+// listed notes the message of ev, which begins at start and ends where dst does.
+func (r *record) listed(start int, ev *change.Event) {
 	r.msgs = append(r.msgs, Message{
-		Start: start, End: len(out), Entry: r.index,
+		Start: start, End: len(r.dst), Entry: r.index,
 		Database: ev.Database, Table: ev.Table, Kind: ev.Kind, Type: ev.Type, IsDDL: ev.IsDDL, ES: ev.ES,
 	})
-	return nil
 }
 
 // append writes one Event into what the record may still append.

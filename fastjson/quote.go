@@ -2,14 +2,15 @@ package fastjson
 
 import (
 	"encoding/binary"
+	"math"
 	"math/bits"
 	"slices"
 	"unicode/utf8"
 )
 
-// How this file is arranged: appendQuoted is the loop over what needs no care,
-// eight bytes at a time; appendEscaped and the functions of utf8.go are what it
-// calls for the rest. Escapes are those of dialect canal (spec: canal.md 2,
+// How this file is arranged: appendQuoted goes from one byte that needs care to
+// the next; plain, eight bytes at a time, and escapeBlocks find it; appendEscaped
+// and the functions of utf8.go take care. Escapes are those of dialect canal (spec: canal.md 2,
 // rule 10):
 //
 //	"  \        \" \\
@@ -29,48 +30,72 @@ func toEscape(w uint64) uint64 {
 	return ((w-0x20*ones)&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs
 }
 
+// blocksFrom is the length from which escapeBlocks is worth its call.
+const blocksFrom = 192
+
 // appendQuoted appends s as a JSON string. Invalid UTF-8 is repaired, and valid
 // tells whether there was none.
 func appendQuoted(dst, s []byte) (out []byte, valid bool) {
-	dst = slices.Grow(dst, len(s)+2)
-	dst = append(dst, '"')
-	done := 0 // s[:done] is written
-	i := 0
+	dst = append(slices.Grow(dst, len(s)+2), '"')
 	// High bytes stop the scan as escapes do, until one is met: then all of
 	// the rest is either valid, and they mean nothing any more, or is not.
 	watch := uint64(highs)
 	for {
-		for i+8 <= len(s) {
-			w := binary.LittleEndian.Uint64(s[i:])
-			if m := toEscape(w) | w&watch; m != 0 {
-				i += bits.TrailingZeros64(m) / 8
-				break
-			}
-			i += 8
+		if haveBlocks && len(s) >= blocksFrom {
+			dst, s = appendBlocks(dst, s, watch == 0)
 		}
-		if i+8 > len(s) {
-			for i < len(s) && s[i] >= 0x20 && s[i] != '"' && s[i] != '\\' && uint64(s[i])&watch == 0 {
-				i++
-			}
-			if i == len(s) {
-				break
-			}
+		n := plain(s, watch)
+		dst = append(dst, s[:n]...)
+		if n == len(s) {
+			return append(dst, '"'), true
 		}
-		c := s[i]
-		if c >= 0x80 {
-			if !utf8.Valid(s[i:]) {
-				return appendRepaired(append(dst, s[done:i]...), s[i:]), false
-			}
+		switch c := s[n]; {
+		case c < 0x80:
+			dst = appendEscaped(dst, c)
+			n++
+		case utf8.Valid(s[n:]):
 			watch = 0
-			continue
+		default:
+			return appendRepaired(dst, s[n:]), false
 		}
-		dst = append(dst, s[done:i]...)
-		dst = appendEscaped(dst, c)
-		i++
-		done = i
+		s = s[n:]
 	}
-	dst = append(dst, s[done:]...)
-	return append(dst, '"'), true
+}
+
+// plain returns how many bytes at the beginning of s have no escape, and no bit
+// of watch set.
+func plain(s []byte, watch uint64) int {
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		w := binary.LittleEndian.Uint64(s[i:])
+		if m := toEscape(w) | w&watch; m != 0 {
+			return i + bits.TrailingZeros64(m)/8
+		}
+	}
+	for i < len(s) && s[i] >= 0x20 && s[i] != '"' && s[i] != '\\' && uint64(s[i])&watch == 0 {
+		i++
+	}
+	return i
+}
+
+// appendBlocks appends what escapeBlocks can take from the beginning of s and
+// returns what is left.
+func appendBlocks(dst, s []byte, ignoreHigh bool) (out, rest []byte) {
+	var ignore uint64
+	if ignoreHigh {
+		ignore = math.MaxUint64
+	}
+	for {
+		// Room for what is left, an eighth more for escapes, and the margin that
+		// escapeBlocks keeps.
+		dst = slices.Grow(dst, len(s)+len(s)/8+192)
+		room := dst[len(dst):cap(dst)]
+		d, n := escapeBlocks(&room[0], len(room), &s[0], len(s), ignore)
+		dst, s = dst[:len(dst)+d], s[n:]
+		if len(s) < 128 || cap(dst)-len(dst) >= 192 {
+			return dst, s
+		}
+	}
 }
 
 // appendEscaped appends the escape of c, which needs one.

@@ -32,6 +32,7 @@ type Writer struct {
 	names nameTable // of the Event: sqlType, mysqlType, and the set of updated columns
 	twice nameTable // of one row's before image, where a name is in it twice
 	long  longQuoter
+	fused fused
 
 	end   int    // dst may not become longer; of one call, as are those below
 	stamp uint32 // numbers the walks over single rows
@@ -150,7 +151,7 @@ func (w *Writer) text(dst, s []byte, what change.Text, ref uint32) []byte {
 		w.err = ErrMaxOutput
 		return dst
 	}
-	if len(s) >= sonicFrom {
+	if !haveBlocks && len(s) >= sonicFrom {
 		if out, ok := w.long.append(dst, s); ok {
 			return out
 		}

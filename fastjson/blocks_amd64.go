@@ -1,0 +1,29 @@
+//go:build !purego
+
+package fastjson
+
+import "golang.org/x/sys/cpu"
+
+// haveBlocks tells that escapeBlocks may be called.
+var haveBlocks = cpu.X86.HasAVX2 && cpu.X86.HasBMI1
+
+// escapeBlocks copies bytes of a string from src to dst, 64 at a time, with
+// their short escapes, and returns how many it has written and read. It stops
+// at a byte that has no short escape (a control character; one from 0x80 on,
+// unless ignoreHigh has all its bits set), or where fewer than 128 bytes are left
+// to read or fewer than 192 to write: never outside either.
+//
+// Its benchmark is BenchmarkQuote: 64 KiB with an escape every 24 bytes take a
+// sixth of the time that eight bytes at a time take, plain text a tenth.
+//
+//go:noescape
+func escapeBlocks(dst *byte, room int, src *byte, n int, ignoreHigh uint64) (d, s int)
+
+// shortEscapes has for each byte the two characters of its short escape, 0 where
+// there is none.
+var shortEscapes = func() (t [256]uint16) {
+	for c, e := range map[byte]byte{'"': '"', '\\': '\\', '\b': 'b', '\t': 't', '\n': 'n', '\f': 'f', '\r': 'r'} {
+		t[c] = '\\' | uint16(e)<<8
+	}
+	return t
+}()

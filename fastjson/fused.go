@@ -1,0 +1,331 @@
+package fastjson
+
+import (
+	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/wire"
+)
+
+// The fused path: Entry → JSON in one walk over the wire, for the Entries that
+// Canal writes all day: rows of an INSERT, UPDATE or DELETE, fields in the order
+// of their numbers, columns as the table's layout has them (tablecache.go). It
+// never makes an error and never finds one: whatever is unusual, damage
+// included, is "not me", and that Entry takes the general path.
+//
+// How it walks: p is always a position in the Entry, and a field is read where
+// the order of numbers says it must come. Nothing is written that a later byte
+// could take back but by giving up on the whole Entry. An UPDATE's before images
+// are only checked on the first walk; oldRows reads of them what the after
+// images have marked as updated.
+
+// The tags that are expected, each one byte on the wire.
+const (
+	tagHeader     = 1<<3 | wire.Tag(wire.Bytes)
+	tagEntryType  = 2<<3 | wire.Tag(wire.Varint)
+	tagStoreValue = 3<<3 | wire.Tag(wire.Bytes)
+
+	tagTableID   = 1<<3 | wire.Tag(wire.Varint)
+	tagEventType = 2<<3 | wire.Tag(wire.Varint)
+	tagIsDDL     = 10<<3 | wire.Tag(wire.Varint)
+	tagRowDatas  = 12<<3 | wire.Tag(wire.Bytes)
+
+	tagBefore = 1<<3 | wire.Tag(wire.Bytes)
+	tagAfter  = 2<<3 | wire.Tag(wire.Bytes)
+
+	tagIndex     = 1<<3 | wire.Tag(wire.Varint)
+	tagSQLType   = 2<<3 | wire.Tag(wire.Varint)
+	tagName      = 3<<3 | wire.Tag(wire.Bytes)
+	tagIsKey     = 4<<3 | wire.Tag(wire.Varint)
+	tagUpdated   = 5<<3 | wire.Tag(wire.Varint)
+	tagIsNull    = 6<<3 | wire.Tag(wire.Varint)
+	tagValue     = 8<<3 | wire.Tag(wire.Bytes)
+	tagLength    = 9<<3 | wire.Tag(wire.Varint)
+	tagMySQLType = 10<<3 | wire.Tag(wire.Bytes)
+)
+
+// fused is the state of the fused path in a Writer, and of one Entry on it.
+type fused struct {
+	cache tableCache
+	since []uint32 // by column of an UPDATE: the first row that marks it, as in nameEntry
+	taken uint64   // Entries that took this path
+
+	b      []byte // the Entry
+	out    []byte // dst, to its capacity
+	n      int    // how much of out is written
+	end    int    // how much may be
+	reject bool   // Options.RejectInvalidUTF8
+}
+
+// head is what the fused path reads of a header.
+type head struct {
+	key, schema, table, gtid []byte // key is the fields schemaName and tableName, tags and all
+	es                       int64
+}
+
+// AppendFromEntry appends the message of an encoded Canal Entry to dst, as
+// decoding it and AppendEvent would, in one walk; ok is false, and dst is as it
+// was, where the Entry is not of the kind that can be had this way: then that is
+// what to do. (It is false for all that is rare, damaged, or of a table not seen
+// before.)
+//
+// When ok it sets what ev tells of the Entry but Rows, as borrowed views.
+func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (out []byte, ok bool) {
+	f := &w.fused
+	limit := w.limit
+	if limit == 0 {
+		limit = DefaultMaxOutput
+	}
+	// With eight times the Entry allowed, only names could pass the limit: see
+	// the end.
+	if len(entry) > limit/8 {
+		return dst, false
+	}
+	f.b, f.out, f.n, f.reject = entry, dst[:cap(dst)], len(dst), w.opts.RejectInvalidUTF8
+	if !f.entry(&w.opts, m, ev) || f.n-len(dst) > limit {
+		f.b, f.out = nil, nil
+		return dst, false
+	}
+	out = f.out[:f.n]
+	f.b, f.out = nil, nil
+	f.taken++
+	return out, true
+}
+
+// entry walks the Entry.
+func (f *fused) entry(o *Options, m Meta, ev *change.Event) bool {
+	b := f.b
+	if len(b) < 16 || b[0] != byte(tagHeader) {
+		return false
+	}
+	p, end := lengthAt(b, 1)
+	if p < 0 || len(b)-end < 16 {
+		return false
+	}
+	h, ok := readHead(b, p, end)
+	if !ok {
+		return false
+	}
+	p = end
+	if b[p] == byte(tagEntryType) && b[p+1] == rowDataEntry {
+		p += 2
+	}
+	if b[p] != byte(tagStoreValue) {
+		return false
+	}
+	if p, end = lengthAt(b, p+1); p < 0 || end != len(b) {
+		return false
+	}
+
+	// RowChange.
+	typ := change.Update
+	if end-p > 9 && b[p] == byte(tagTableID) {
+		if p = skipVarint(b, p+1); p < 0 {
+			return false
+		}
+	}
+	if end-p >= 8 && b[p] == byte(tagEventType) {
+		typ = change.Type(b[p+1])
+		p += 2
+	}
+	if end-p >= 8 && b[p] == byte(tagIsDDL) && b[p+1] == 0 {
+		p += 2
+	}
+	if !typ.HasRows() || end-p < 8 || b[p] != byte(tagRowDatas) {
+		return false
+	}
+
+	l, hash := f.cache.find(h.key)
+	if l == nil {
+		if !f.cache.sawBefore(hash) {
+			return false
+		}
+		if l = f.learn(nil, hash, &h, p, typ); l == nil {
+			return false
+		}
+	}
+	start := f.n
+	if !f.message(l, o, m, &h, typ, p) {
+		// The rows are not as learned. If that goes on, learn what they are.
+		if l.misses++; l.misses < relearn || l.columns.n == 0 && l.misses < relearnUnfit {
+			return false
+		}
+		l.misses, f.n = 0, start
+		if l = f.learn(l, hash, &h, p, typ); l == nil || !f.message(l, o, m, &h, typ, p) {
+			return false
+		}
+	}
+	l.misses = 0
+	*ev = change.Event{Kind: change.KindRows, Type: typ, Database: h.schema, Table: h.table, GTID: h.gtid, ES: h.es}
+	return true
+}
+
+// learn makes the layout of the table after the first row, which is at p.
+func (f *fused) learn(old *layout, hash uint32, h *head, p int, typ change.Type) *layout {
+	r := wire.NewReader(f.b[p:])
+	if !r.Next() {
+		return nil
+	}
+	tag := tagAfter
+	row := r.Bytes
+	if typ == change.Delete {
+		tag = tagBefore
+	}
+	for in := wire.NewReader(row); in.Next(); {
+		if in.Tag == tag {
+			return f.cache.learn(old, hash, h.key, h.schema, h.table, row[in.Offset:], tag)
+		}
+	}
+	return nil
+}
+
+// message writes the message of a table with layout l, whose first row is at p.
+func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type, p int) bool {
+	cols := f.cache.columns[l.columns.off : l.columns.off+l.columns.n]
+	if len(cols) == 0 {
+		return false
+	}
+	f.text(`{"data":[`)
+	f.since = f.since[:0]
+	if typ == change.Update {
+		for range cols {
+			f.since = append(f.since, never)
+		}
+	}
+	b := f.b
+	rows := p
+	row := uint32(0)
+	for p < len(b) {
+		if b[p] != byte(tagRowDatas) {
+			return false
+		}
+		var end int
+		if p, end = lengthAt(b, p+1); p < 0 {
+			return false
+		}
+		row++
+		if row > 1 {
+			f.byte(',')
+		}
+		switch typ {
+		case change.Insert:
+			p = f.data(p, end, byte(tagAfter), cols, row)
+		case change.Delete:
+			p = f.data(p, end, byte(tagBefore), cols, row)
+		default:
+			if p < end && b[p] == byte(tagBefore) {
+				p = f.check(p, end, cols)
+			}
+			if p >= 0 {
+				p = f.data(p, end, byte(tagAfter), cols, row)
+			}
+		}
+		if p != end {
+			return false
+		}
+	}
+	if o.OldPerRow && row > 1 && typ == change.Update {
+		return false
+	}
+	f.text("]")
+	f.copy(l.head)
+	f.int(h.es)
+	if !o.OmitGTID {
+		f.text(`,"gtid":`)
+		if !f.quoteAny(h.gtid) {
+			return false
+		}
+	}
+	f.text(`,"id":`)
+	f.int(m.ID)
+	f.copy(l.types)
+	if typ == change.Update {
+		if !f.oldRows(rows, cols) {
+			return false
+		}
+	} else {
+		f.text("null")
+	}
+	f.copy(l.tail)
+	f.int(m.TS)
+	switch typ {
+	case change.Insert:
+		f.text(`,"type":"INSERT"}`)
+	case change.Delete:
+		f.text(`,"type":"DELETE"}`)
+	default:
+		f.text(`,"type":"UPDATE"}`)
+	}
+	return true
+}
+
+// data writes the object of an image whose columns are at p, up to end, and
+// returns end; -1 if they are not as in the layout.
+func (f *fused) data(p, end int, tag byte, cols []columnLayout, row uint32) int {
+	b, text := f.b, f.cache.text
+	first := f.n
+	for j := range cols {
+		c := &cols[j]
+		v, n, flags, next := column(b, p, end, tag, text, c)
+		if next < 0 {
+			return -1
+		}
+		p = next
+		if flags&flagUpdated != 0 && j < len(f.since) && row < f.since[j] {
+			f.since[j] = row
+		}
+		if !f.member(c, v, n, flags) {
+			return -1
+		}
+	}
+	f.out[first] = '{' // for the comma of the first name
+	f.byte('}')
+	return p
+}
+
+// check is data without writing.
+func (f *fused) check(p, end int, cols []columnLayout) int {
+	b, text := f.b, f.cache.text
+	for j := range cols {
+		if _, _, _, p = column(b, p, end, byte(tagBefore), text, &cols[j]); p < 0 {
+			return -1
+		}
+	}
+	return p
+}
+
+// oldRows writes the value of "old", of rows that have been found good: of each
+// the before columns that it or a row before it has marked as updated.
+func (f *fused) oldRows(p int, cols []columnLayout) bool {
+	b, text := f.b, f.cache.text
+	open := byte('[')
+	for row := uint32(1); p < len(b); row++ {
+		at, end := lengthAt(b, p+1)
+		p = end
+		f.byte(open)
+		open = ','
+		first := f.n
+		if at < end && b[at] == byte(tagBefore) {
+			for j := range cols {
+				if f.since[j] > row {
+					_, at = lengthAt(b, at+1)
+					continue
+				}
+				var v, n, flags int
+				v, n, flags, at = column(b, at, end, byte(tagBefore), text, &cols[j])
+				if !f.member(&cols[j], v, n, flags) {
+					return false
+				}
+			}
+		}
+		if f.n == first {
+			f.byte('{')
+		} else {
+			f.out[first] = '{' // for the comma of the first name
+		}
+		f.byte('}')
+	}
+	f.byte(']')
+	return true
+}
+
+// FusedEntries returns how many Entries AppendFromEntry has converted.
+func (w *Writer) FusedEntries() uint64 { return w.fused.taken }

@@ -1,0 +1,243 @@
+package fastjson
+
+import "math/bits"
+
+// How the fused path reads. All functions here return a negative position for
+// what the path does not take; then their other results mean nothing.
+
+const rowDataEntry = 2 // EntryType ROWDATA
+
+// lengthAt reads a length of up to four bytes at p and returns where the bytes
+// behind it begin and end, in b both.
+func lengthAt(b []byte, p int) (start, end int) {
+	if p >= len(b) {
+		return -1, -1
+	}
+	n := int(b[p])
+	p++
+	if n >= 0x80 {
+		n &= 0x7f
+		for shift := 7; ; shift += 7 {
+			if p >= len(b) || shift > 21 {
+				return -1, -1
+			}
+			c := b[p]
+			p++
+			n |= int(c&0x7f) << shift
+			if c < 0x80 {
+				break
+			}
+		}
+	}
+	if n > len(b)-p {
+		return -1, -1
+	}
+	return p, p + n
+}
+
+// varintAt reads a varint of up to eight bytes at p, of which there are as many
+// in b.
+func varintAt(b []byte, p int) (v uint64, next int) {
+	w := load64(b, p)
+	stop := ^w & highs
+	if stop == 0 {
+		return 0, -1
+	}
+	// Cut behind the last byte, then close the gaps between groups of seven
+	// bits: 7 to 14, 14 to 28, 28 to 56.
+	w &= stop ^ (stop - 1)
+	w = w&0x007f007f007f007f | w>>1&0x3f803f803f803f80
+	w = w&0x00003fff00003fff | w>>2&0x0fffc0000fffc000
+	w = w&0x000000000fffffff | w>>4&0x00fffffff0000000
+	return w, p + bits.TrailingZeros64(stop)/8 + 1
+}
+
+// skipVarint is varintAt for who does not want the value.
+func skipVarint(b []byte, p int) (next int) {
+	stop := ^load64(b, p) & highs
+	if stop == 0 {
+		return -1
+	}
+	return p + bits.TrailingZeros64(stop)/8 + 1
+}
+
+// readHead reads the header at p, up to end, in the order of its numbers. There
+// are 16 bytes more behind it, and none of them is a tag of a header's.
+func readHead(b []byte, p, end int) (h head, ok bool) {
+	b = b[:end+16]
+	var v int
+	if b[p] == 1<<3 { // version
+		if p = skipVarint(b, p+1); p < 0 {
+			return h, false
+		}
+	}
+	if p <= end && b[p] == 2<<3|2 { // logfileName
+		if v, p = lengthAt(b[:end], p+1); v < 0 {
+			return h, false
+		}
+	}
+	if p <= end && b[p] == 3<<3 { // logfileOffset
+		if p = skipVarint(b, p+1); p < 0 {
+			return h, false
+		}
+	}
+	if p <= end && b[p] == 4<<3 { // serverId
+		if p = skipVarint(b, p+1); p < 0 {
+			return h, false
+		}
+	}
+	if p <= end && b[p] == 5<<3|2 { // serverenCode
+		if v, p = lengthAt(b[:end], p+1); v < 0 {
+			return h, false
+		}
+	}
+	if p <= end && b[p] == 6<<3 { // executeTime
+		var es uint64
+		if es, p = varintAt(b, p+1); p < 0 {
+			return h, false
+		}
+		h.es = int64(es)
+	}
+	if p <= end && b[p] == 7<<3 { // sourceType
+		if p = skipVarint(b, p+1); p < 0 {
+			return h, false
+		}
+	}
+	key := p
+	if p <= end && b[p] == 8<<3|2 { // schemaName
+		if v, p = lengthAt(b[:end], p+1); v < 0 {
+			return h, false
+		}
+		h.schema = b[v:p:p]
+	}
+	if p <= end && b[p] == 9<<3|2 { // tableName
+		if v, p = lengthAt(b[:end], p+1); v < 0 {
+			return h, false
+		}
+		h.table = b[v:p:p]
+	}
+	if p > end {
+		return h, false
+	}
+	h.key = b[key:p:p]
+	if b[p] == 10<<3 { // eventLength
+		if p = skipVarint(b, p+1); p < 0 {
+			return h, false
+		}
+	}
+	if p <= end && b[p] == 11<<3 { // eventType
+		if p = skipVarint(b, p+1); p < 0 {
+			return h, false
+		}
+	}
+	for p <= end && b[p] == 12<<3|2 { // props
+		if v, p = lengthAt(b[:end], p+1); v < 0 || !isPair(b[:p], v) {
+			return h, false
+		}
+	}
+	if p <= end && b[p] == 13<<3|2 { // gtid
+		if v, p = lengthAt(b[:end], p+1); v < 0 {
+			return h, false
+		}
+		h.gtid = b[v:p:p]
+	}
+	return h, p == end
+}
+
+// isPair reports whether the bytes of b from p on are a key and a value, or
+// less.
+func isPair(b []byte, p int) bool {
+	for tag := byte(1<<3 | 2); tag <= 2<<3|2; tag += 1 << 3 {
+		if p < len(b) && b[p] == tag {
+			if _, p = lengthAt(b, p+1); p < 0 {
+				return false
+			}
+		}
+	}
+	return p == len(b)
+}
+
+const (
+	flagUpdated = 1
+	flagNull    = 2
+)
+
+// column reads a column with that tag at p, in an image that ends at end, and
+// holds it to its layout. It returns where its value begins, how long that is (0
+// where there is none), its flags, and where the column ends.
+func column(b []byte, p, end int, tag byte, text []byte, c *columnLayout) (v, n, flags, next int) {
+	if end-p < 2 || load8(b, p) != tag {
+		return 0, 0, 0, -1
+	}
+	size := int(load8(b, p+1))
+	p += 2
+	if size >= 0x80 {
+		var e int
+		if p, e = lengthAt(b, p-1); p < 0 {
+			return 0, 0, 0, -1
+		}
+		size = e - p
+	}
+	next = p + size
+	prefix, suffix := int(c.prefix.n), int(c.suffix.n)
+	if next > end || size < prefix+suffix || !same(b, p, text, int(c.prefix.off), prefix) ||
+		!same(b, next-suffix, text, int(c.suffix.off), suffix) {
+		return 0, 0, 0, -1
+	}
+	p += prefix
+	stop := next - suffix
+	if stop-p >= 4 {
+		if w := load32(b, p); w&^0x01000100 == uint32(tagUpdated)|uint32(tagIsNull)<<16 {
+			flags = int(w>>8)&flagUpdated | int(w>>23)&flagNull
+			p += 4
+			goto value
+		}
+	}
+	if stop-p >= 2 && load8(b, p) == byte(tagUpdated) && load8(b, p+1) <= 1 {
+		flags = int(load8(b, p+1))
+		p += 2
+	}
+	if stop-p >= 2 && load8(b, p) == byte(tagIsNull) && load8(b, p+1) <= 1 {
+		flags |= int(load8(b, p+1)) << 1
+		p += 2
+	}
+value:
+	if p < stop && load8(b, p) == byte(tagValue) {
+		if v, p = lengthAt(b[:stop], p+1); v < 0 {
+			return 0, 0, 0, -1
+		}
+		n = p - v
+	}
+	if p < stop && load8(b, p) == byte(tagLength) && len(b)-p > 8 {
+		p = skipVarint(b, p+1)
+	}
+	if p != stop {
+		return 0, 0, 0, -1
+	}
+	return v, n, flags, next
+}
+
+// same reports whether n bytes of b at p are those of text at q. They are in b;
+// text may be read for some bytes behind.
+func same(b []byte, p int, text []byte, q, n int) bool {
+	i := 0
+	for ; i+8 <= n; i += 8 {
+		if load64(b, p+i) != load64(text, q+i) {
+			return false
+		}
+	}
+	switch {
+	case i == n:
+		return true
+	case p+i+8 <= len(b):
+		return (load64(b, p+i)^load64(text, q+i))<<(64-8*uint(n-i)) == 0
+	case n >= 8:
+		return load64(b, p+n-8) == load64(text, q+n-8)
+	}
+	for ; i < n; i++ {
+		if load8(b, p+i) != load8(text, q+i) {
+			return false
+		}
+	}
+	return true
+}
