@@ -6,10 +6,11 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/cdcodec/cdcodec/internal/pb/canalpb"
+	"github.com/cdcodec/cdcodec/internal/pb/packetpb"
 )
 
-// This file writes Entries as Canal does: which fields are there, and which
-// are there even when they say nothing.
+// This file writes Entries and Packets as Canal does: which fields are there,
+// and which are there even when they say nothing.
 
 const (
 	serverID  = 1
@@ -58,15 +59,27 @@ func rowsEntry(at place, t *table, event canalpb.EventType, rows []*canalpb.RowD
 }
 
 // encode puts an Entry together.
-func encode(h *canalpb.Header, typ canalpb.EntryType, store interface{ MarshalVT() ([]byte, error) }) []byte {
-	value, err := store.MarshalVT()
-	if err == nil {
-		var entry []byte
-		if entry, err = (&canalpb.Entry{Header: h, EntryType: &typ, StoreValue: value}).MarshalVT(); err == nil {
-			return entry
-		}
+func encode(h *canalpb.Header, typ canalpb.EntryType, store message) []byte {
+	return marshal(&canalpb.Entry{Header: h, EntryType: &typ, StoreValue: marshal(store)})
+}
+
+// packet makes a Packet of Entries. Canal writes neither a batch id nor a
+// version into it.
+func packet(entries [][]byte) []byte {
+	return marshal(&packetpb.Packet{
+		Type: packetpb.PacketType_MESSAGES,
+		Body: marshal(&packetpb.Messages{Messages: entries}),
+	})
+}
+
+type message interface{ MarshalVT() ([]byte, error) }
+
+func marshal(m message) []byte {
+	b, err := m.MarshalVT()
+	if err != nil {
+		panic(err) // nothing we build can fail
 	}
-	panic(err) // nothing we build can fail
+	return b
 }
 
 // A cell is a value, or NULL.
@@ -86,7 +99,7 @@ func (t *table) image(r row, after bool, before row) []*canalpb.Column {
 	for i, c := range r {
 		columns[i] = &canalpb.Column{
 			Index:     proto.Int32(int32(i)),
-			SqlType:   proto.Int32(t.columns[i].sqlType),
+			SqlType:   proto.Int32(t.columns[i].typeOf(c)),
 			Name:      proto.String(t.columns[i].name),
 			IsKey:     proto.Bool(i == 0),
 			Updated:   proto.Bool(after && (before == nil || before[i] != c)),

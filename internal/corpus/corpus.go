@@ -1,31 +1,3 @@
-// Package corpus makes realistic traffic for tests, fuzzing and benchmarks:
-// Canal Entries, the same bytes for the same name, count and seed, on every
-// machine and for good.
-//
-// What a corpus holds is frozen: figures that were measured on it stay
-// comparable, and a test pins its bytes. New traffic is a new name.
-//
-//	name  usual count  an Entry is                               about
-//	oltp         5000  one row of 10 columns                     950 B
-//	bulk           20  500 rows of 10 columns                    380 KB
-//
-// Both have the eight tables of tables.go, each drawn as often as the others,
-// with a bigint key and nine columns more: int, decimal, varchar, datetime,
-// tinyint and text in all of them, others in some. Values are those of
-// values.go: a name in three is Chinese, a text is some 120 bytes with
-// quotes in it, and one column of each table is NULL in three rows of four.
-//
-// A third of the Entries each is an INSERT, an UPDATE and a DELETE. An UPDATE
-// has the full row before and after, and 1 to 3 columns in which they differ,
-// the same ones in all rows of an Entry, as one statement would do. In oltp,
-// chance picks the table, and the order of the types within three Entries;
-// bulk has few Entries, and takes tables and types in turn.
-//
-// Fields are set as Canal sets them (canal.go): those that are always written,
-// isNull and updated among them, are there when false too; length is never
-// written.
-//
-// Sample is another thing: six Entries written by hand, to be shown.
 package corpus
 
 import (
@@ -49,18 +21,40 @@ func (c Corpus) Size() int {
 	return n
 }
 
-// A recipe is how to make a corpus: its usual number of Entries, and a maker
-// of the one Entry after another.
+// Packets returns the Entries as Canal puts them on Kafka: in order, 1 to 100 in
+// a Packet. The numbers are drawn, the same ones for every corpus; the last
+// Packet has what is left.
+func (c Corpus) Packets() [][]byte {
+	var packets [][]byte
+	sizes := random{100}
+	for rest := c.Entries; len(rest) > 0; {
+		n := min(sizes.between(1, 100), len(rest))
+		p := packet(rest[:n])
+		packets = append(packets, p[:len(p):len(p)])
+		rest = rest[n:]
+	}
+	return packets
+}
+
+// A maker makes one Entry after another, and says how many rows are in each. It
+// is given their numbers, from 0 on.
+type maker func(i int) (entry []byte, rows int)
+
+// A recipe is how to make a corpus, and its usual number of Entries.
 type recipe struct {
 	name  string
 	usual int
-	entry func(g *generator, i int) (entry []byte, rows int)
+	maker func(seed uint64) maker
 }
 
 // recipes is all corpora there are, in the order of their listing.
 var recipes = []recipe{
-	{"oltp", 5000, oltpEntry},
-	{"bulk", 20, bulkEntry},
+	{"oltp", 5000, newOLTP},
+	{"bulk", 20, newBulk},
+	{"wide", 200, newWide},
+	{"blob", 100, newBlob},
+	{"prose", 100, newProse},
+	{"stream", 20_000, newStream},
 }
 
 // Names returns the names that Make knows.
@@ -86,9 +80,9 @@ func Make(name string, entries int, seed uint64) (Corpus, error) {
 			entries = r.usual
 		}
 		c := Corpus{Name: name, Entries: make([][]byte, entries)}
-		g := newGenerator(seed)
+		next := r.maker(seed)
 		for i := range c.Entries {
-			entry, rows := r.entry(g, i)
+			entry, rows := next(i)
 			c.Entries[i] = entry[:len(entry):len(entry)]
 			c.Rows += rows
 		}

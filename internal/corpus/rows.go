@@ -10,15 +10,17 @@ import (
 // rows its tables have, where its binlog stands and what time it is.
 type generator struct {
 	random
+	tables  []table
 	nextKey []int64              // by table
 	order   [3]canalpb.EventType // of the types of three Entries
 	at      place
 	clock   int64 // ms
 }
 
-func newGenerator(seed uint64) *generator {
+func newGenerator(seed uint64, tables []table) *generator {
 	g := &generator{
 		random: random{seed},
+		tables: tables,
 		at:     place{offset: 154, transaction: 1_204_511},
 		clock:  1_690_000_000_000,
 	}
@@ -31,37 +33,54 @@ func newGenerator(seed uint64) *generator {
 // The types of row Entries, in equal parts.
 var rowEvents = [3]canalpb.EventType{canalpb.EventType_INSERT, canalpb.EventType_UPDATE, canalpb.EventType_DELETE}
 
-// oltpEntry makes a change of one row. Of three Entries one each is of each
-// type; chance picks their order, and the tables.
-func oltpEntry(g *generator, i int) ([]byte, int) {
-	if i%3 == 0 {
-		g.order = rowEvents
-		for k := 2; k > 0; k-- {
-			j := g.below(k + 1)
-			g.order[k], g.order[j] = g.order[j], g.order[k]
+// newOLTP makes changes of one row, of tables that chance picks.
+func newOLTP(seed uint64) maker { return oneRow(newGenerator(seed, tables)) }
+
+// oneRow makes changes of one row. Of three Entries one each is of each type;
+// chance picks their order, and the tables.
+func oneRow(g *generator) maker {
+	return func(i int) ([]byte, int) {
+		if i%3 == 0 {
+			g.order = rowEvents
+			for k := 2; k > 0; k-- {
+				j := g.below(k + 1)
+				g.order[k], g.order[j] = g.order[j], g.order[k]
+			}
 		}
+		return g.entry(g.below(len(g.tables)), g.order[i%3], 1), 1
 	}
-	return g.entry(g.below(len(tables)), g.order[i%3], 1), 1
 }
 
-// bulkEntry makes a change of 500 rows, with types and tables in turn.
-func bulkEntry(g *generator, i int) ([]byte, int) {
+// newBulk makes changes of 500 rows, with types and tables in turn.
+func newBulk(seed uint64) maker {
 	const rows = 500
-	return g.entry(i%len(tables), rowEvents[i%len(rowEvents)], rows), rows
+	g := newGenerator(seed, tables)
+	return func(i int) ([]byte, int) {
+		return g.entry(i%len(g.tables), rowEvents[i%len(rowEvents)], rows), rows
+	}
 }
 
-// entry makes a change of rows, and moves the clock and the binlog on.
+// entry makes a change of rows that is a transaction of its own.
 func (g *generator) entry(ti int, event canalpb.EventType, rows int) []byte {
-	t := &tables[ti]
+	g.tick()
+	g.at.transaction++
+	return g.statement(ti, event, rows)
+}
+
+// tick moves the clock on.
+func (g *generator) tick() {
 	g.clock += int64(g.below(40))
 	g.at.time = g.clock / 1000
-	g.at.transaction++
+}
 
+// statement makes a change of rows, and moves the binlog on.
+func (g *generator) statement(ti int, event canalpb.EventType, rows int) []byte {
+	t := &g.tables[ti]
 	var changed []int
 	if event == canalpb.EventType_UPDATE {
 		changed = g.someColumns(t)
 	}
-	g.at.length = 35 // of a row event without rows
+	length := int64(35) // of a row event without rows
 	data := make([]*canalpb.RowData, rows)
 	for i := range data {
 		var before, after row
@@ -75,17 +94,23 @@ func (g *generator) entry(ti int, event canalpb.EventType, rows int) []byte {
 			before = g.row(t, g.oldKey(ti))
 			after = g.change(t, before, changed)
 		}
-		g.at.length += before.logged() + after.logged()
+		length += before.logged() + after.logged()
 		data[i] = t.rowData(before, after)
 	}
-	out := rowsEntry(g.at, t, event, data)
-	g.at.offset += g.at.length
-	return out
+	return rowsEntry(g.place(length), t, event, data)
+}
+
+// place returns that of an event of so many bytes, and moves on behind it.
+func (g *generator) place(length int64) place {
+	at := g.at
+	at.length = length
+	g.at.offset += length
+	return at
 }
 
 // oldKey picks a row that is there.
 func (g *generator) oldKey(ti int) int64 {
-	first := tables[ti].firstKey
+	first := g.tables[ti].firstKey
 	return first + int64(g.below(int(g.nextKey[ti]-first)))
 }
 

@@ -19,18 +19,42 @@ type column struct {
 
 // The values of java.sql.Types that our tables use.
 const (
+	typeBit      = -7 // and set
 	typeTinyint  = -6
 	typeBigint   = -5
 	typeChar     = 1
 	typeDecimal  = 3
-	typeInt      = 4
+	typeInt      = 4 // and mediumint, and enum
 	typeSmallint = 5
+	typeFloat    = 7
 	typeDouble   = 8
-	typeVarchar  = 12
+	typeVarchar  = 12 // and year, and json
 	typeDate     = 91
+	typeTime     = 92
 	typeDatetime = 93 // and timestamp
+	typeBlob     = 2004
 	typeText     = 2005
+
+	typeNullSet  = -2   // BINARY
+	typeNullText = -4   // LONGVARBINARY
+	typeNullJSON = 1111 // OTHER
 )
+
+// typeOf returns the sqlType that Canal writes beside a cell. It finds some
+// types only when it reads a value, and for a NULL is left with what the binlog
+// calls the column.
+func (c *column) typeOf(v cell) int32 {
+	switch {
+	case !v.null:
+	case c.sqlType == typeText:
+		return typeNullText
+	case c.kind == options:
+		return typeNullSet
+	case c.kind == document:
+		return typeNullJSON
+	}
+	return c.sqlType
+}
 
 // tables is frozen, order and all, as are the values of its columns.
 var tables = []table{

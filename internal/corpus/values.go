@@ -27,6 +27,17 @@ const (
 	moment                // a date and time, of the last week
 	instant               // the same with milliseconds
 	day                   // a date
+
+	single    // "48.5", as Java prints a float
+	clock     // a time of the day
+	year      // 2000 to 2023
+	choice    // of an enum of five, by number
+	options   // of a set of three, as bits
+	octet     // 0 to 255
+	document  // a JSON object
+	digest    // 16 bytes, widened as Canal does, none of them below 0x20
+	markup    // 64 KiB of text full of escapes
+	paragraph // 64 KiB of text with few
 )
 
 // value makes one value; now is the time of the Entry, in seconds. Keys are
@@ -65,6 +76,27 @@ func (r *random) value(k kind, now int64) string {
 		return fmt.Sprintf("%s.%03d", r.value(moment, now), r.below(1000))
 	case day:
 		return time.Unix(now-int64(r.below(10000))*24*3600, 0).UTC().Format(time.DateOnly)
+	case single:
+		return fmt.Sprintf("%d.%d", r.below(200), r.below(10))
+	case clock:
+		return fmt.Sprintf("%02d:%02d:00", r.below(24), r.below(60))
+	case year:
+		return strconv.Itoa(r.between(2000, 2023))
+	case choice:
+		return strconv.Itoa(r.between(1, 5))
+	case options:
+		return strconv.Itoa(r.below(8))
+	case octet:
+		return strconv.Itoa(r.below(256))
+	case document:
+		return fmt.Sprintf(`{"source": "%s", "labels": ["%s", "%s"], "limit": %d, "active": true}`,
+			r.pick(words), r.pick(adjectives), r.pick(nouns), r.below(1000))
+	case digest:
+		return r.digest()
+	case markup:
+		return r.markup(64 << 10)
+	case paragraph:
+		return r.prose(64 << 10)
 	}
 	panic("no value of kind " + strconv.Itoa(int(k)))
 }
@@ -74,6 +106,14 @@ func (r *random) code() string {
 	var b [16]byte
 	for i := range b {
 		b[i] = letters[r.below(len(letters))]
+	}
+	return string(b[:])
+}
+
+func (r *random) digest() string {
+	var b [16]rune
+	for i := range b {
+		b[i] = rune(r.between(0x20, 0xff))
 	}
 	return string(b[:])
 }
