@@ -74,11 +74,12 @@ type Row struct {
 
 // List is a [Rows] over rows in memory.
 type List struct {
-	rows []Row
-	row  int
-	cols []Column
-	col  int
-	refs []*Column
+	rows  []Row
+	row   int
+	cols  []Column
+	col   int
+	refs  []*Column
+	names [2]int // columns that have a name, by image
 }
 
 // NewList returns a List of the given rows. It numbers their columns: the Ref
@@ -86,10 +87,11 @@ type List struct {
 func NewList(rows ...Row) *List {
 	l := &List{rows: rows, row: -1}
 	for i := range rows {
-		for _, cols := range [...][]Column{rows[i].Before, rows[i].After} {
+		for im, cols := range [...][]Column{Before: rows[i].Before, After: rows[i].After} {
 			for j := range cols {
 				cols[j].Ref = uint32(len(l.refs))
 				l.refs = append(l.refs, &cols[j])
+				l.names[im] += min(len(cols[j].Name), 1)
 			}
 		}
 	}
@@ -130,7 +132,7 @@ func (l *List) Column() *Column {
 func (l *List) At(ref uint32) *Column { return l.refs[ref] }
 
 // MaxNames implements [Rows].
-func (l *List) MaxNames(Image) int { return len(l.refs) }
+func (l *List) MaxNames(im Image) int { return l.names[im] + 1 }
 
 // CopyRows walks r from its first row and returns copies that borrow nothing.
 func CopyRows(r Rows) []Row {

@@ -90,9 +90,9 @@ func (d *Decoder) checkRow(m wire.Message) *wire.ParseError {
 		var err *wire.ParseError
 		switch r.Tag {
 		case rowBeforeColumns:
-			err = checkColumn(r.Message(), &d.rows.names[change.Before])
+			err = d.checkColumn(r.Message(), change.Before)
 		case rowAfterColumns:
-			err = checkColumn(r.Message(), &d.rows.names[change.After])
+			err = d.checkColumn(r.Message(), change.After)
 		case rowProps:
 			_, err = parsePair(r.Message())
 		}
@@ -103,20 +103,20 @@ func (d *Decoder) checkRow(m wire.Message) *wire.ParseError {
 	return rowNames.failed(&r)
 }
 
-// checkColumn adds 1 to named if the column has a name.
-func checkColumn(m wire.Message, named *int) *wire.ParseError {
+// checkColumn also counts the columns of that image that have a name.
+func (d *Decoder) checkColumn(m wire.Message, im change.Image) *wire.ParseError {
+	named := 0
 	r := m.Reader()
 	for r.Next() {
 		switch r.Tag {
 		case columnName:
-			if len(r.Bytes) > 0 {
-				*named++
-			}
+			named = min(len(r.Bytes), 1)
 		case columnProps:
 			if _, err := parsePair(r.Message()); err != nil {
 				return columnNames.inside(err, &r)
 			}
 		}
 	}
+	d.rows.names[im] += named
 	return columnNames.failed(&r)
 }

@@ -153,8 +153,14 @@ func (h *Header) merge(m wire.Message) *wire.ParseError {
 	return headerNames.failed(&r)
 }
 
-// Name returns "schema.table", as errors have it. It allocates.
-func (h *Header) Name() string { return string(h.SchemaName) + "." + string(h.TableName) }
+// Name returns "schema.table", as errors have it; "" where h has neither. It
+// allocates.
+func (h *Header) Name() string {
+	if len(h.SchemaName)+len(h.TableName) == 0 {
+		return ""
+	}
+	return string(h.SchemaName) + "." + string(h.TableName)
+}
 
 // Props returns an iterator over the header's props.
 func (h *Header) Props() Pairs {
