@@ -69,7 +69,17 @@ type Transcoder struct {
 	writer fastjson.Writer
 	dec    canal.Decoder
 	event  change.Event
+	stats  Stats
 }
+
+// Stats counts what a [Transcoder] has done since it was made.
+type Stats struct {
+	Messages uint64 // Entries that became a message
+	Fused    uint64 // of these, the ones that took the fused path
+}
+
+// Stats returns the counts so far.
+func (t *Transcoder) Stats() Stats { return t.stats }
 
 // New returns a Transcoder with those options, or an error that names the one
 // that makes no sense.

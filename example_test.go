@@ -76,7 +76,7 @@ func ExampleOptions_badEntry() {
 	}
 	fmt.Println(err)
 	// Output:
-	// entry 1 is bad: body.messages[1].storeValue at byte 342: input ends inside a field
+	// entry 1 is bad: body.messages[1].storeValue at byte 350: input ends inside a field
 	// entry 0 is INSERT
 	// entry 2 is DELETE
 	// <nil>

@@ -75,6 +75,7 @@ func (r *record) fused(b []byte) bool {
 	if ok {
 		r.dst = out
 		r.listed(start, ev)
+		r.t.stats.Fused++
 	}
 	return ok
 }
@@ -150,6 +151,7 @@ func (r *record) entry(e *canal.Entry) error {
 
 // listed notes the message of ev, which begins at start and ends where dst does.
 func (r *record) listed(start int, ev *change.Event) {
+	r.t.stats.Messages++
 	r.msgs = append(r.msgs, Message{
 		Start: start, End: len(r.dst), Entry: r.index,
 		Database: ev.Database, Table: ev.Table, Kind: ev.Kind, Type: ev.Type, IsDDL: ev.IsDDL, ES: ev.ES,

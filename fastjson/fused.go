@@ -46,13 +46,21 @@ const (
 type fused struct {
 	cache tableCache
 	since []uint32 // by column of an UPDATE: the first row that marks it, as in nameEntry
-	taken uint64   // Entries that took this path
+
+	names *nameTable // scratch for learning
+	odd   []oddType  // the columns of the row written last whose sqlType is not the layout's
 
 	b      []byte // the Entry
 	out    []byte // dst, to its capacity
 	n      int    // how much of out is written
 	end    int    // how much may be
 	reject bool   // Options.RejectInvalidUTF8
+}
+
+// oddType is a column, by its number, with an sqlType of its own.
+type oddType struct {
+	column  int
+	sqlType int32
 }
 
 // head is what the fused path reads of a header.
@@ -76,17 +84,16 @@ func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (o
 	}
 	// With eight times the Entry allowed, only names could pass the limit: see
 	// the end.
-	if len(entry) > limit/8 {
+	if len(entry) > limit/8 || w.opts.NoFused {
 		return dst, false
 	}
-	f.b, f.out, f.n, f.reject = entry, dst[:cap(dst)], len(dst), w.opts.RejectInvalidUTF8
+	f.b, f.out, f.n, f.reject, f.names = entry, dst[:cap(dst)], len(dst), w.opts.RejectInvalidUTF8, &w.names
 	if !f.entry(&w.opts, m, ev) || f.n-len(dst) > limit {
 		f.b, f.out = nil, nil
 		return dst, false
 	}
 	out = f.out[:f.n]
 	f.b, f.out = nil, nil
-	f.taken++
 	return out, true
 }
 
@@ -135,7 +142,7 @@ func (f *fused) entry(o *Options, m Meta, ev *change.Event) bool {
 
 	l, hash := f.cache.find(h.key)
 	if l == nil {
-		if !f.cache.sawBefore(hash) {
+		if f.cache.stranger(hash) {
 			return false
 		}
 		if l = f.learn(nil, hash, &h, p, typ); l == nil {
@@ -171,7 +178,9 @@ func (f *fused) learn(old *layout, hash uint32, h *head, p int, typ change.Type)
 	}
 	for in := wire.NewReader(row); in.Next(); {
 		if in.Tag == tag {
-			return f.cache.learn(old, hash, h.key, h.schema, h.table, row[in.Offset:], tag)
+			l := f.cache.learn(old, &lesson{hash, h.key, h.schema, h.table, row[in.Offset:], tag, len(f.b)}, f.names)
+			f.names.release()
+			return l
 		}
 	}
 	return nil
@@ -244,7 +253,7 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 	} else {
 		f.text("null")
 	}
-	f.copy(l.tail)
+	f.tail(l.tail, cols)
 	f.int(m.TS)
 	switch typ {
 	case change.Insert:
@@ -262,11 +271,15 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 func (f *fused) data(p, end int, tag byte, cols []columnLayout, row uint32) int {
 	b, text := f.b, f.cache.text
 	first := f.n
+	f.odd = f.odd[:0]
 	for j := range cols {
 		c := &cols[j]
 		v, n, flags, next := column(b, p, end, tag, text, c)
 		if next < 0 {
 			return -1
+		}
+		if flags&flagOdd != 0 {
+			f.odd = append(f.odd, oddType{j, sqlTypeAt(b, p, c)})
 		}
 		p = next
 		if flags&flagUpdated != 0 && j < len(f.since) && row < f.since[j] {
@@ -326,6 +339,3 @@ func (f *fused) oldRows(p int, cols []columnLayout) bool {
 	f.byte(']')
 	return true
 }
-
-// FusedEntries returns how many Entries AppendFromEntry has converted.
-func (w *Writer) FusedEntries() uint64 { return w.fused.taken }

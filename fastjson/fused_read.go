@@ -1,6 +1,10 @@
 package fastjson
 
-import "math/bits"
+import (
+	"bytes"
+	"encoding/binary"
+	"math/bits"
+)
 
 // How the fused path reads. All functions here return a negative position for
 // what the path does not take; then their other results mean nothing.
@@ -160,6 +164,7 @@ func isPair(b []byte, p int) bool {
 const (
 	flagUpdated = 1
 	flagNull    = 2
+	flagOdd     = 4 // its sqlType is not the layout's
 )
 
 // column reads a column with that tag at p, in an image that ends at end, and
@@ -180,21 +185,29 @@ func column(b []byte, p, end int, tag byte, text []byte, c *columnLayout) (v, n,
 	}
 	next = p + size
 	prefix, suffix := int(c.prefix.n), int(c.suffix.n)
-	if next > end || size < prefix+suffix || !same(b, p, text, int(c.prefix.off), prefix) ||
-		!same(b, next-suffix, text, int(c.suffix.off), suffix) {
+	if next > end {
+		return 0, 0, 0, -1
+	}
+	if size < prefix || !same(b, p, text, int(c.prefix.off), prefix) {
+		if prefix = oddPrefix(b[p:next], text, c); prefix < 0 {
+			return 0, 0, 0, -1
+		}
+		flags = flagOdd
+	}
+	if size < prefix+suffix || !same(b, next-suffix, text, int(c.suffix.off), suffix) {
 		return 0, 0, 0, -1
 	}
 	p += prefix
 	stop := next - suffix
 	if stop-p >= 4 {
 		if w := load32(b, p); w&^0x01000100 == uint32(tagUpdated)|uint32(tagIsNull)<<16 {
-			flags = int(w>>8)&flagUpdated | int(w>>23)&flagNull
+			flags |= int(w>>8)&flagUpdated | int(w>>23)&flagNull
 			p += 4
 			goto value
 		}
 	}
 	if stop-p >= 2 && load8(b, p) == byte(tagUpdated) && load8(b, p+1) <= 1 {
-		flags = int(load8(b, p+1))
+		flags |= int(load8(b, p+1))
 		p += 2
 	}
 	if stop-p >= 2 && load8(b, p) == byte(tagIsNull) && load8(b, p+1) <= 1 {
@@ -215,6 +228,28 @@ value:
 		return 0, 0, 0, -1
 	}
 	return v, n, flags, next
+}
+
+// oddPrefix returns the length of the prefix of the column b, which is that of
+// the layout but for the value of sqlType; negative if it differs in more.
+func oddPrefix(b, text []byte, c *columnLayout) int {
+	prefix := text[c.prefix.off : c.prefix.off+c.prefix.n]
+	at, end := int(c.typeAt), int(c.typeEnd)
+	if at == 0 || len(b) < at || string(b[:at]) != string(prefix[:at]) {
+		return -1
+	}
+	_, n := binary.Uvarint(b[at:])
+	if n <= 0 || !bytes.HasPrefix(b[at+n:], prefix[end:]) {
+		return -1
+	}
+	return at + n + len(prefix) - end
+}
+
+// sqlTypeAt returns the sqlType of the column at p, of which oddPrefix is known.
+func sqlTypeAt(b []byte, p int, c *columnLayout) int32 {
+	p, _ = lengthAt(b, p+1)
+	v, _ := binary.Uvarint(b[p+int(c.typeAt):])
+	return int32(v)
 }
 
 // same reports whether n bytes of b at p are those of text at q. They are in b;

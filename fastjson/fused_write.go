@@ -44,6 +44,18 @@ func (f *fused) copy(s span) {
 	f.n += copy(f.out[f.n:], f.cache.text[s.off:s.off+s.n])
 }
 
+// tail writes the section behind old, with the types that are not the layout's.
+func (f *fused) tail(tail span, cols []columnLayout) {
+	for _, o := range f.odd {
+		number := cols[o.column].number
+		f.copy(span{tail.off, number.off - tail.off})
+		f.int(int64(o.sqlType))
+		after := number.off + number.n
+		tail = span{after, tail.off + tail.n - after}
+	}
+	f.copy(tail)
+}
+
 // int writes v.
 func (f *fused) int(v int64) {
 	f.room(20)

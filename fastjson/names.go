@@ -40,6 +40,7 @@ const never = math.MaxUint32
 type lastColumn struct {
 	name, mysqlType []byte
 	sqlType         int32
+	key             bool // of the first column of that name
 }
 
 const (
@@ -91,7 +92,7 @@ func (t *nameTable) add(c *change.Column) *nameEntry {
 		t.entries = append(t.entries, nameEntry{hash: hash, since: never})
 		t.slots[slot] = uint32(n + 1)
 		if n < maxLast {
-			t.last = append(t.last, lastColumn{name: c.Name})
+			t.last = append(t.last, lastColumn{name: c.Name, key: c.Key})
 		}
 	}
 	e := &t.entries[n]
@@ -151,5 +152,5 @@ func (t *nameTable) column(n int) lastColumn {
 		return t.last[n]
 	}
 	c := t.rows.At(t.entries[n].ref)
-	return lastColumn{c.Name, c.MySQLType, c.SQLType}
+	return lastColumn{name: c.Name, mysqlType: c.MySQLType, sqlType: c.SQLType}
 }

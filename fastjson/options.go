@@ -33,6 +33,10 @@ type Options struct {
 	// Otherwise it is repaired with U+FFFD (canal.md 2, rule 11).
 	RejectInvalidUTF8 bool
 
+	// NoFused makes AppendFromEntry take nothing, so that every Entry goes the
+	// general way. The bytes are the same; it is there to compare and to measure.
+	NoFused bool
+
 	// MaxOutput bounds the bytes that one call may append; zero means
 	// DefaultMaxOutput.
 	MaxOutput int

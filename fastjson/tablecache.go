@@ -3,6 +3,7 @@ package fastjson
 import (
 	"bytes"
 	"hash/maphash"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -19,22 +20,26 @@ import (
 //
 // and a layout holds prefix and suffix of each column, the ready `,"name":` that
 // stands before its value, and the sections of the message that no row changes.
-// A row that is not just so is no matter of the fused path; a table whose rows
-// keep being different is learned anew.
+// (Canal gives some columns another sqlType where the value is NULL or large:
+// the one part of a prefix that may differ, see oddPrefix.) A row that is not
+// just so is no matter of the fused path; a table whose rows keep being
+// different is learned anew.
 //
 // All layouts live in one arena that grows with the tables seen, to maxArena at
 // most. When it is full it is emptied: 50,000 tables take no more memory than
-// what fits, and allocate nothing. A table is learned when it is seen twice
-// within a while, so that a stream of strangers does not pay for learning.
+// what fits, and allocate nothing. From then on a table is learned only when it
+// is seen twice within a while, so that a stream of strangers does not pay for
+// learning.
 
 const (
-	maxArena   = 4 << 20 // bytes of all layouts' texts
-	maxLayouts = 4096    // tables; 52 bytes each
-	maxFixed   = 1 << 10 // bytes of a column, or of a table's names, that a layout may hold
-	maxText    = 1 << 16 // of all columns of a layout; its sections are at most nine times that
-	slotMask   = 2*maxLayouts - 1
-	seenSlots  = 1024 // tables remembered as seen once
-	pad        = 16   // bytes behind each text that may be read, see copy16
+	maxArena   = 4 << 20        // bytes of all layouts' texts
+	maxLayouts = 4096           // tables
+	maxColumns = 4096 * 16      // of all tables
+	maxFixed   = 1 << 10        // bytes of a column, or of a table's names, that a layout may hold
+	lookAhead  = 16             // bytes behind a text of the arena that may be read, see copy16
+	firstSlots = 64             // of the hash table, to begin with
+	lastSlots  = 2 * maxLayouts // and at most
+	seenSlots  = 1024           // tables remembered as seen once
 
 	relearn      = 2   // misses in a row after which a table is learned anew,
 	relearnUnfit = 200 // when it could not be learned at all
@@ -45,195 +50,237 @@ type span struct{ off, n uint32 }
 
 // columnLayout is what is known of a column, in the order of the wire.
 type columnLayout struct {
-	prefix, suffix span
-	name           span // `,"name":`
+	prefix, suffix  span
+	typeAt, typeEnd uint16 // the varint of sqlType in prefix; both 0 if it has none
+	name            span   // `,"name":`
+	number          span   // sqlType in the section sqlType
 }
 
 // layout is what is known of a table.
 type layout struct {
 	key     span // the fields schemaName and tableName as they are in the header
-	columns span // in tableCache.columns
+	columns span // in tableCache.columns; empty for a table that could not be learned
 	head    span // `,"database":"…","es":`
 	types   span // `,"isDdl":false,"mysqlType":{…},"old":`
 	tail    span // `,"pkNames":…,"sql":"","sqlType":{…},"table":"…","ts":`
 	hash    uint32
-	misses  uint8 // since a row was as learned
+	misses  uint8 // Entries since the last one whose rows were as learned
 }
 
 // tableCache holds the layouts of a Writer.
 type tableCache struct {
 	seed    maphash.Seed
-	text    []byte
+	text    []byte // the arena; lookAhead bytes behind it are there
 	columns []columnLayout
 	layouts []layout
 	slots   []uint16 // hash → number of a layout + 1, open addressing
-	seen    []uint32 // hashes of tables, by their low bits
-	names   nameTable
+	seen    []uint32 // hashes of tables, by their low bits, once the arena was full
 }
 
 // find returns the layout of a table by its key, nil when it is not known, and
 // the key's hash.
 func (c *tableCache) find(key []byte) (*layout, uint32) {
-	if c.seen == nil {
-		c.seed = maphash.MakeSeed()
-		c.seen = make([]uint32, seenSlots)
-	}
-	h := uint32(maphash.Bytes(c.seed, key))
 	if c.slots == nil {
-		return nil, h
+		c.seed = maphash.MakeSeed()
+		c.slots = make([]uint16, firstSlots)
 	}
-	for slot := int(h) & slotMask; c.slots[slot] != 0; slot = (slot + 1) & slotMask {
+	hash := uint32(maphash.Bytes(c.seed, key))
+	mask := len(c.slots) - 1
+	for slot := int(hash) & mask; c.slots[slot] != 0; slot = (slot + 1) & mask {
 		l := &c.layouts[c.slots[slot]-1]
-		if l.hash == h && bytes.Equal(c.bytes(l.key), key) {
-			return l, h
+		if l.hash == hash && bytes.Equal(c.bytes(l.key), key) {
+			return l, hash
 		}
 	}
-	return nil, h
+	return nil, hash
 }
 
 // bytes returns a text of the arena.
 func (c *tableCache) bytes(s span) []byte { return c.text[s.off : s.off+s.n] }
 
-// sawBefore reports whether a table that is not known has been seen lately.
-func (c *tableCache) sawBefore(hash uint32) bool {
-	if c.seen[hash%seenSlots] == hash {
-		return true
-	}
-	c.seen[hash%seenSlots] = hash
-	return false
-}
-
-// learn makes or remakes the layout of a table after the first image of a row
-// of it: the columns with that tag at the beginning of row. It returns nil when
-// the columns are not as the fused path can read them, which is learned too.
-func (c *tableCache) learn(old *layout, hash uint32, key, database, table, row []byte, tag wire.Tag) *layout {
-	if c.slots == nil {
-		c.slots = make([]uint16, slotMask+1)
-	}
-	if len(c.text) > maxArena-10*maxText || len(c.layouts) == maxLayouts || len(c.columns) > maxArena/64 {
-		c.text, c.columns, c.layouts = c.text[:0], c.columns[:0], c.layouts[:0]
-		clear(c.slots)
-		old = nil
-	}
-	if old == nil {
-		c.layouts = append(c.layouts, layout{hash: hash})
-		slot := int(hash) & slotMask
-		for c.slots[slot] != 0 {
-			slot = (slot + 1) & slotMask
-		}
-		c.slots[slot] = uint16(len(c.layouts))
-		old = &c.layouts[len(c.layouts)-1]
-	}
-	*old = layout{hash: hash}
-	if len(key) > maxFixed {
-		return nil
-	}
-	old.key = c.append(key)
-	text, columns := len(c.text), len(c.columns)
-	if !c.fill(old, database, table, row, tag) {
-		c.text, c.columns = c.text[:text], c.columns[:columns]
-		old.columns = span{}
-		return nil
-	}
-	return old
-}
-
-// append puts a text into the arena.
-func (c *tableCache) append(b []byte) span {
-	s := span{uint32(len(c.text)), uint32(len(b))}
-	c.text = append(c.text, b...)
-	c.padding()
-	return s
-}
-
-// since returns the text that was appended to the arena since off.
-func (c *tableCache) since(off int) span {
-	s := span{uint32(off), uint32(len(c.text) - off)}
-	c.padding()
-	return s
-}
-
-func (c *tableCache) padding() {
-	var zeros [pad]byte
-	c.text = append(c.text, zeros[:]...)
-}
-
-// fill learns the columns at the beginning of row, and makes the sections.
-func (c *tableCache) fill(l *layout, database, table, row []byte, tag wire.Tag) bool {
-	var keys [maxLast]bool
-	l.columns.off = uint32(len(c.columns))
-	c.names.reset(nil, maxLast)
-	defer c.names.release()
-	r := wire.NewReader(row)
-	for n := 0; r.Next() && r.Tag == tag; n++ {
-		if n == maxLast || len(c.text)-int(l.key.off) > maxText-10*maxFixed {
-			return false
-		}
-		col, ok := c.column(r.Bytes)
-		if !ok || c.names.find(col.Name) != nil {
-			return false
-		}
-		c.names.add(&col)
-		keys[n] = col.Key
-		l.columns.n++
-	}
-	if l.columns.n == 0 || r.Err() != nil || !utf8.Valid(database) || !utf8.Valid(table) {
+// stranger reports whether a table that is not known is not to be learned yet.
+func (c *tableCache) stranger(hash uint32) bool {
+	if c.seen == nil || c.seen[hash%seenSlots] == hash {
 		return false
 	}
-	c.sections(l, database, table, c.names.last, keys[:])
+	c.seen[hash%seenSlots] = hash
 	return true
 }
 
-// column learns one column. It must have its fields in the order of their
-// numbers, and only those that Canal writes.
-func (c *tableCache) column(b []byte) (col change.Column, ok bool) {
-	prefix, suffix := len(b), len(b)
+// insert makes a layout for a table that has none.
+func (c *tableCache) insert(hash uint32) *layout {
+	c.layouts = append(c.layouts, layout{hash: hash})
+	if 2*len(c.layouts) > len(c.slots) {
+		c.slots = make([]uint16, 2*len(c.slots))
+		for n := range c.layouts[:len(c.layouts)-1] {
+			c.place(n)
+		}
+	}
+	c.place(len(c.layouts) - 1)
+	return &c.layouts[len(c.layouts)-1]
+}
+
+func (c *tableCache) place(n int) {
+	mask := len(c.slots) - 1
+	slot := int(c.layouts[n].hash) & mask
+	for c.slots[slot] != 0 {
+		slot = (slot + 1) & mask
+	}
+	c.slots[slot] = uint16(n + 1)
+}
+
+// empty forgets all tables.
+func (c *tableCache) empty() {
+	c.text, c.columns, c.layouts = c.text[:0], c.columns[:0], c.layouts[:0]
+	clear(c.slots)
+	if c.seen == nil {
+		c.seen = make([]uint32, seenSlots)
+	}
+}
+
+// A lesson is what a table is learned from: its names, and the first row of an
+// Entry of so many bytes, from the first column with that tag on.
+type lesson struct {
+	hash                 uint32
+	key, database, table []byte
+	row                  []byte
+	tag                  wire.Tag
+	entry                int
+}
+
+// learn makes the layout of a table, or old anew, and returns it; nil when its
+// columns are not such as the fused path can read, which is learned too. names
+// is scratch.
+func (c *tableCache) learn(old *layout, from *lesson, names *nameTable) *layout {
+	size, columns := c.measure(from, names)
+	if len(c.text)+size > maxArena || len(c.columns)+columns > maxColumns || old == nil && len(c.layouts) == maxLayouts {
+		c.empty()
+		old = nil
+	}
+	if old == nil {
+		old = c.insert(from.hash)
+	}
+	*old = layout{hash: from.hash, key: old.key}
+	if old.key.n == 0 {
+		old.key = c.append(from.key[:min(len(from.key), maxFixed)])
+	}
+	if columns == 0 {
+		return nil
+	}
+	c.text = slices.Grow(c.text, size+lookAhead)
+	old.columns = span{uint32(len(c.columns)), uint32(columns)}
+	r := wire.NewReader(from.row)
+	for n := 0; n < columns && r.Next(); n++ {
+		c.column(readColumn(r.Bytes))
+	}
+	c.sections(old, from, names.last)
+	return old
+}
+
+// measure returns how many columns there are to be learned, 0 if it cannot be,
+// and a bound for the texts. It leaves the columns in names.
+func (c *tableCache) measure(from *lesson, names *nameTable) (size, columns int) {
+	names.reset(nil, maxLast)
+	size = 2*len(from.key) + len(from.database) + len(from.table) + 256
+	if len(from.key) > maxFixed || !ready(from.database) || !ready(from.table) {
+		return len(from.key), 0
+	}
+	r := wire.NewReader(from.row)
+	for r.Next() && r.Tag == from.tag {
+		col := readColumn(r.Bytes)
+		if !col.ok || columns == maxLast || names.find(col.Name) != nil {
+			return len(from.key), 0
+		}
+		names.add(&col.Column)
+		// prefix and suffix; `,"name":` four times and `"mysqlType"`; a number.
+		size += col.prefix + len(r.Bytes) - col.suffix + 4*(len(col.Name)+4) + len(col.MySQLType) + 2 + 11
+		columns++
+	}
+	// What a layout takes must be in proportion to what it is learned from.
+	if r.Err() != nil || size > 8<<10+2*from.entry {
+		return len(from.key), 0
+	}
+	return size, columns
+}
+
+// ready reports whether s is what it becomes between quotes.
+func ready(s []byte) bool { return plain(s, 0) == len(s) && utf8.Valid(s) }
+
+// learned is one column, as learn reads it.
+type learned struct {
+	change.Column
+	wire           []byte
+	prefix, suffix int // prefix is wire[:prefix], suffix is wire[suffix:]
+	typeAt         int // of the varint of sqlType; 0 if there is none
+	typeEnd        int
+	ok             bool
+}
+
+// readColumn reads a column. To be ok it must have its fields in the order of
+// their numbers, only those that Canal writes, and names to be shown as they are.
+func readColumn(b []byte) learned {
+	col := learned{wire: b, prefix: len(b), suffix: len(b)}
 	last := wire.Tag(0)
 	r := wire.NewReader(b)
 	for r.Next() {
 		if r.Tag <= last {
-			return col, false
+			return col
+		}
+		if last == tagSQLType {
+			col.typeEnd = r.Offset
 		}
 		last = r.Tag
 		switch r.Tag {
 		case tagIndex:
 		case tagSQLType:
 			col.SQLType = r.Int32()
+			col.typeAt, col.typeEnd = r.Offset+1, len(b)
 		case tagName:
 			col.Name = r.Bytes
 		case tagIsKey:
 			col.Key = r.Bool()
 		case tagUpdated, tagIsNull, tagValue, tagLength:
-			prefix = min(prefix, r.Offset)
+			col.prefix = min(col.prefix, r.Offset)
 		case tagMySQLType:
-			prefix = min(prefix, r.Offset)
-			suffix = r.Offset
+			col.prefix = min(col.prefix, r.Offset)
+			col.suffix = r.Offset
 			col.MySQLType = r.Bytes
 		default:
-			return col, false
+			return col
 		}
 	}
-	if r.Err() != nil || !utf8.Valid(col.Name) || !utf8.Valid(col.MySQLType) {
-		return col, false
+	col.ok = r.Err() == nil && ready(col.Name) && ready(col.MySQLType) && col.prefix+len(b)-col.suffix <= maxFixed
+	return col
+}
+
+// column puts what a layout holds of a column into the arena.
+func (c *tableCache) column(col learned) {
+	l := columnLayout{
+		prefix: c.append(col.wire[:col.prefix]), typeAt: uint16(col.typeAt), typeEnd: uint16(col.typeEnd),
+		suffix: c.append(col.wire[col.suffix:]),
 	}
-	if prefix+len(b)-suffix > maxFixed {
-		return col, false
-	}
-	l := columnLayout{prefix: c.append(b[:prefix]), suffix: c.append(b[suffix:])}
 	start := len(c.text)
 	c.text = append(c.text, ',')
 	c.text, _ = appendQuoted(c.text, col.Name)
 	c.text = append(c.text, ':')
 	l.name = c.since(start)
 	c.columns = append(c.columns, l)
-	return col, true
 }
 
+// append puts a text into the arena.
+func (c *tableCache) append(b []byte) span {
+	c.text = append(c.text, b...)
+	return span{uint32(len(c.text) - len(b)), uint32(len(b))}
+}
+
+// since returns the text that was put into the arena since off.
+func (c *tableCache) since(off int) span { return span{uint32(off), uint32(len(c.text) - off)} }
+
 // sections makes the parts of the message that are the same for all rows.
-func (c *tableCache) sections(l *layout, database, table []byte, columns []lastColumn, keys []bool) {
+func (c *tableCache) sections(l *layout, from *lesson, columns []lastColumn) {
 	start := len(c.text)
 	c.text = append(c.text, `,"database":`...)
-	c.text, _ = appendQuoted(c.text, database)
+	c.text, _ = appendQuoted(c.text, from.database)
 	c.text = append(c.text, `,"es":`...)
 	l.head = c.since(start)
 
@@ -252,7 +299,7 @@ func (c *tableCache) sections(l *layout, database, table []byte, columns []lastC
 	c.text = append(c.text, `,"pkNames":`...)
 	n := 0
 	for i := range columns {
-		if keys[i] {
+		if columns[i].key {
 			c.text = append(c.text, separator('[', n))
 			c.text, _ = appendQuoted(c.text, columns[i].name)
 			n++
@@ -268,10 +315,12 @@ func (c *tableCache) sections(l *layout, database, table []byte, columns []lastC
 		c.text = append(c.text, separator('{', n))
 		c.text, _ = appendQuoted(c.text, columns[n].name)
 		c.text = append(c.text, ':')
+		number := len(c.text)
 		c.text = strconv.AppendInt(c.text, int64(columns[n].sqlType), 10)
+		c.columns[int(l.columns.off)+n].number = c.since(number)
 	}
 	c.text = append(c.text, `},"table":`...)
-	c.text, _ = appendQuoted(c.text, table)
+	c.text, _ = appendQuoted(c.text, from.table)
 	c.text = append(c.text, `,"ts":`...)
 	l.tail = c.since(start)
 }
