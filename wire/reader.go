@@ -32,6 +32,11 @@ func (m Message) Bytes() []byte { return m.buf }
 // Offset returns where m begins, from the start of the record.
 func (m Message) Offset() int { return m.base }
 
+// Part returns the bytes [i:j] of m as a message so many levels below it.
+func (m Message) Part(i, j, levels int) Message {
+	return Message{buf: m.buf[i:j:j], base: m.base + i, depth: m.depth + levels}
+}
+
 // Reader returns a Reader before the first field of m. Below MaxDepth levels it
 // gives no field and ErrDepth.
 func (m Message) Reader() Reader {
@@ -85,6 +90,9 @@ func (r *Reader) Embedded() Message {
 // Whole returns the message that r reads; after an error, the part of it that
 // was good.
 func (r *Reader) Whole() Message { return Message{buf: r.buf, base: r.base, depth: r.depth} }
+
+// Rest returns what of the message has not been read yet.
+func (r *Reader) Rest() []byte { return r.buf[r.pos:] }
 
 // Err returns what stopped Next, nil at the proper end of the message. Its
 // Path is empty: a Reader knows no names.

@@ -105,6 +105,10 @@ func (d *Decoder) checkRow(m wire.Message) *wire.ParseError {
 
 // checkColumn also counts the columns of that image that have a name.
 func (d *Decoder) checkColumn(m wire.Message, im change.Image) *wire.ParseError {
+	if d.rows.scratch.scan(m.Bytes(), 0) {
+		d.rows.names[im] += min(len(d.rows.scratch.Name), 1)
+		return nil
+	}
 	named := 0
 	r := m.Reader()
 	for r.Next() {

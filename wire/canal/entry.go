@@ -117,7 +117,8 @@ func ParseHeader(b []byte) (Header, error) {
 // merge reads one part of a header over what h holds. Props are checked and
 // left where they are.
 func (h *Header) merge(m wire.Message) *wire.ParseError {
-	r := m.Reader()
+	n := h.scan(m.Bytes())
+	r := m.Part(n, len(m.Bytes()), 0).Reader()
 	for r.Next() {
 		switch r.Tag {
 		case headerVersion:

@@ -144,7 +144,8 @@ type Column struct {
 	Length    int32
 	MySQLType []byte
 
-	msg wire.Message
+	props bool // there are some, in msg
+	msg   wire.Message
 }
 
 // ParseColumn reads a Column.
@@ -157,6 +158,9 @@ func ParseColumn(b []byte) (Column, error) {
 }
 
 func (c *Column) parse(m wire.Message) *wire.ParseError {
+	if c.scan(m.Bytes(), 0) {
+		return nil
+	}
 	*c = Column{msg: m}
 	r := m.Reader()
 	for r.Next() {
@@ -179,10 +183,17 @@ func (c *Column) parse(m wire.Message) *wire.ParseError {
 			c.Length = r.Int32()
 		case columnMySQLType:
 			c.MySQLType = r.Bytes
+		case columnProps:
+			c.props = true
 		}
 	}
 	return columnNames.failed(&r)
 }
 
 // Props returns an iterator over the props of c.
-func (c *Column) Props() Pairs { return Pairs{it: elements(c.msg, columnNames, columnProps)} }
+func (c *Column) Props() Pairs {
+	if !c.props {
+		return Pairs{}
+	}
+	return Pairs{it: elements(c.msg, columnNames, columnProps)}
+}

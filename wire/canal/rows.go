@@ -18,6 +18,7 @@ type rows struct {
 	names [2]int // columns that have a name, by image
 
 	col, at change.Column // what Column and At return
+	scratch Column
 }
 
 // open makes r a cursor over a RowChange; the counts of names stay.
@@ -52,7 +53,7 @@ func (r *rows) Select(im change.Image) {
 func (r *rows) Column() *change.Column {
 	for r.cols.Next() {
 		if r.cols.Tag == r.image {
-			fill(&r.col, r.cols.Bytes)
+			r.fill(&r.col, r.cols.Bytes)
 			r.col.Ref = uint32(r.cols.Offset)
 			return &r.col
 		}
@@ -64,7 +65,7 @@ func (r *rows) Column() *change.Column {
 func (r *rows) At(ref uint32) *change.Column {
 	one := wire.NewReader(r.store.Bytes()[ref:])
 	one.Next()
-	fill(&r.at, one.Bytes)
+	r.fill(&r.at, one.Bytes)
 	r.at.Ref = ref
 	return &r.at
 }
@@ -73,25 +74,11 @@ func (r *rows) At(ref uint32) *change.Column {
 func (r *rows) MaxNames(im change.Image) int { return r.names[im] + 1 }
 
 // fill reads an encoded column. Its Ref is left to the caller.
-func fill(c *change.Column, b []byte) {
-	*c = change.Column{}
-	r := wire.NewReader(b)
-	for r.Next() {
-		switch r.Tag {
-		case columnSQLType:
-			c.SQLType = r.Int32()
-		case columnName:
-			c.Name = r.Bytes
-		case columnIsKey:
-			c.Key = r.Bool()
-		case columnUpdated:
-			c.Updated = r.Bool()
-		case columnIsNull:
-			c.Null = r.Bool()
-		case columnValue:
-			c.Value = r.Bytes
-		case columnMySQLType:
-			c.MySQLType = r.Bytes
-		}
+func (r *rows) fill(c *change.Column, b []byte) {
+	from := &r.scratch
+	if from.parse(wire.NewMessage(b)) != nil {
+		*from = Column{} // the record was written to since it was checked
 	}
+	c.Name, c.Value, c.MySQLType, c.SQLType = from.Name, from.Value, from.MySQLType, from.SQLType
+	c.Key, c.Updated, c.Null = from.IsKey, from.Updated, from.IsNull
 }
