@@ -215,11 +215,16 @@ func column(b []byte, p, end int, tag byte, text []byte, c *columnLayout) (v, n,
 		p += 2
 	}
 value:
-	if p < stop && load8(b, p) == byte(tagValue) {
-		if v, p = lengthAt(b[:stop], p+1); v < 0 {
-			return 0, 0, 0, -1
+	if stop-p >= 2 && load8(b, p) == byte(tagValue) {
+		if n = int(load8(b, p+1)); n < 0x80 {
+			v = p + 2
+			p = v + n
+		} else {
+			if v, p = lengthAt(b[:stop], p+1); v < 0 {
+				return 0, 0, 0, -1
+			}
+			n = p - v
 		}
-		n = p - v
 	}
 	if p < stop && load8(b, p) == byte(tagLength) && len(b)-p > 8 {
 		p = skipVarint(b, p+1)

@@ -1,0 +1,36 @@
+package cdcodec_test
+
+import (
+	"testing"
+
+	"github.com/cdcodec/cdcodec"
+	"github.com/cdcodec/cdcodec/fastjson"
+	"github.com/cdcodec/cdcodec/internal/corpus"
+)
+
+// BenchmarkConvert converts the Entries of each corpus in turn, over and over:
+//
+//	go test -run '^$' -bench Convert -count 6 . | go tool -modfile=tools/go.mod benchstat -col /path -
+func BenchmarkConvert(b *testing.B) {
+	for _, name := range corpus.Names() {
+		for _, path := range []string{"fused", "general"} {
+			b.Run("corpus="+name+"/path="+path, func(b *testing.B) {
+				made, err := corpus.Make(name, 0, 1)
+				if err != nil {
+					b.Fatal(err)
+				}
+				tr := newTranscoder(b, cdcodec.Options{JSON: fastjson.Options{NoFused: path == "general"}})
+				var dst []byte
+				var msgs []cdcodec.Message
+				b.ReportAllocs()
+				b.SetBytes(int64(made.Size() / len(made.Entries)))
+				for i := 0; b.Loop(); i++ {
+					dst, msgs, err = tr.Append(dst[:0], msgs[:0], made.Entries[i%len(made.Entries)], goldenMeta)
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
