@@ -18,6 +18,7 @@ type record struct {
 	end   int // dst may not become longer
 	meta  fastjson.Meta
 	index int // of the Entry at hand
+	at    int // where its tag is in the record
 }
 
 // begin starts a record of that size.
@@ -82,6 +83,9 @@ func (r *record) fused(b []byte) bool {
 
 // within puts the number of an Entry in a list before the path of its error.
 func within(err error, i int) error {
+	if err == nil {
+		return nil
+	}
 	var p *wire.ParseError
 	if errors.As(err, &p) {
 		return p.Within(wire.Element("entries", i))
@@ -103,7 +107,7 @@ func (r *record) packet(b []byte) error {
 		r.meta.ID = entries.BatchID
 	}
 	for entries.Next() {
-		r.index = entries.Index()
+		r.index, r.at = entries.Index(), entries.Offset()
 		if r.fused(entries.Bytes()) {
 			continue
 		}
@@ -142,7 +146,7 @@ func (r *record) entry(e *canal.Entry) error {
 	start := len(r.dst)
 	out, err := r.append(ev)
 	if err != nil {
-		return place(err, e)
+		return r.place(err, e)
 	}
 	r.dst = out
 	r.listed(start, ev)
@@ -181,10 +185,10 @@ func (t *Transcoder) drops(e canal.EntryType) bool {
 }
 
 // place makes an error of the writer one that says where in the Entry it is.
-func place(err error, e *canal.Entry) error {
+func (r *record) place(err error, e *canal.Entry) error {
 	var v *change.ValueError
 	if errors.As(err, &v) {
 		return e.Locate(v)
 	}
-	return &wire.ParseError{Offset: e.Offset(), Table: e.Header.Name(), Err: err}
+	return &wire.ParseError{Offset: r.at, Table: e.Header.Name(), Err: err}
 }

@@ -62,7 +62,7 @@ type Rows interface {
 	At(ref uint32) *Column
 	// MaxNames returns an upper bound for the number of distinct column names
 	// in that image of all rows, so that a table of names can be sized once:
-	// at most the columns that have a name, plus one.
+	// never more than the columns that have a name, plus one.
 	MaxNames(Image) int
 }
 

@@ -6,4 +6,4 @@ package fastjson
 // without.
 const haveBlocks = false
 
-func escapeBlocks(_ *byte, _ int, _ *byte, _ int, _ uint64) (d, s int) { return 0, 0 }
+func escapeBlocks(_ *byte, _ int, _ *byte, _, _ int, _ uint64) (d, s int) { return 0, 0 }

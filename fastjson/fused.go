@@ -152,7 +152,7 @@ func (f *fused) entry(o *Options, m Meta, ev *change.Event) bool {
 	start := f.n
 	if !f.message(l, o, m, &h, typ, p) {
 		// The rows are not as learned. If that goes on, learn what they are.
-		if l.misses++; l.misses < relearn || l.columns.n == 0 && l.misses < relearnUnfit {
+		if l.misses++; int(l.misses) < l.patience() {
 			return false
 		}
 		l.misses, f.n = 0, start

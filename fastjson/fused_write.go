@@ -87,68 +87,90 @@ func (f *fused) quoteAny(s []byte) bool {
 	return valid || !f.reject
 }
 
-// quote writes n bytes of the Entry at v as a JSON string. For short ones there
-// is room if nothing needs an escape, and that is what this function is for: it
-// may read what follows the value in the Entry, and write into the slack.
+// quote writes n bytes of the Entry at v as a JSON string. There is room for it
+// if nothing needs an escape.
 func (f *fused) quote(v, n int) bool {
-	if n >= blocksFrom {
-		return f.quoteAny(f.b[v : v+n])
+	if haveBlocks && n >= fusedBlocksFrom {
+		return f.quoteBlocks(v, n)
 	}
+	return f.quoteWords(v, n)
+}
+
+// fusedBlocksFrom is the length from which escapeBlocks is faster than eight
+// bytes at a time. It is shorter than blocksFrom because here, where the rest of
+// the Entry lies behind the value, one call is enough for all of it.
+const fusedBlocksFrom = 12
+
+// quoteBlocks is quote with escapeBlocks.
+func (f *fused) quoteBlocks(v, n int) bool {
+	b, end := f.b, v+n
+	watch := uint64(highs)
+	f.byte('"')
+	for {
+		f.room(end - v + (end-v)/8 + 96)
+		d, s := escapeBlocks(&f.out[f.n], len(f.out)-f.n, &b[v], end-v, len(b)-v, ignoring(watch))
+		f.n += d
+		v += s
+		if v == end {
+			f.out[f.n] = '"'
+			f.n++
+			return true
+		}
+		switch c := b[v]; {
+		case c >= 0x80 && watch != 0 && utf8.Valid(b[v:end]):
+			watch = 0
+		case c < 0x20:
+			f.room(6)
+			f.n = len(appendEscaped(f.out[:f.n], c))
+			if v++; v < end {
+				continue
+			}
+			fallthrough
+		default: // too near the end of the Entry, or not UTF-8
+			out, valid := appendRest(f.out[:f.n], b[v:end], watch)
+			f.out, f.n = out[:cap(out)], len(out)
+			return valid || !f.reject
+		}
+	}
+}
+
+// quoteWords is quote for values that are mostly short and have nothing to
+// escape. It may read what follows the value in the Entry, and write into the
+// slack.
+func (f *fused) quoteWords(v, n int) bool {
 	b, out := f.b, f.out
 	at := f.n // where the next byte goes
 	out[at] = '"'
 	at++
 	end := v + n
-	watch := uint64(highs)
-	for {
-		for v+8 <= end {
-			w := load64(b, v)
-			store64(out, at, w)
-			if m := toEscape(w) | w&watch; m != 0 {
-				k := bits.TrailingZeros64(m) / 8
-				v += k
-				at += k
-				goto special
-			}
-			v += 8
-			at += 8
+	for v+8 <= end {
+		w := load64(b, v)
+		store64(out, at, w)
+		if m := toEscape(w) | w&highs; m != 0 {
+			k := bits.TrailingZeros64(m) / 8
+			return f.quoteRest(v+k, end, at+k)
 		}
-		if v+8 <= len(b) {
-			w := load64(b, v)
-			store64(out, at, w)
-			m := (toEscape(w) | w&watch) & (1<<(8*uint(end-v)) - 1)
-			k := end - v
-			if m != 0 {
-				k = bits.TrailingZeros64(m) / 8
-			}
-			v += k
-			at += k
-		}
-		for v < end && b[v] >= 0x20 && b[v] != '"' && b[v] != '\\' && uint64(b[v])&watch == 0 {
-			out[at] = b[v]
-			v++
-			at++
-		}
-		if v == end {
-			out[at] = '"'
-			f.n = at + 1
-			return true
-		}
-	special:
-		c := b[v]
-		if c >= 0x80 {
-			if !utf8.Valid(b[v:end]) {
-				rest := appendRepaired(out[:at], b[v:end])
-				f.out, f.n = rest[:cap(rest)], len(rest)
-				return !f.reject
-			}
-			watch = 0
-			continue
-		}
-		f.n = at
-		f.room(end - v + 6)
-		out = f.out
-		at = len(appendEscaped(out[:at], c))
-		v++
+		v += 8
+		at += 8
 	}
+	if v+8 <= len(b) {
+		w := load64(b, v)
+		store64(out, at, w)
+		if m := (toEscape(w) | w&highs) & (1<<(8*uint(end-v)) - 1); m != 0 {
+			k := bits.TrailingZeros64(m) / 8
+			return f.quoteRest(v+k, end, at+k)
+		}
+		at += end - v
+		out[at] = '"'
+		f.n = at + 1
+		return true
+	}
+	return f.quoteRest(v, end, at)
+}
+
+// quoteRest writes the rest of a string, b[v:end], and its closing quote, at.
+func (f *fused) quoteRest(v, end, at int) bool {
+	out, valid := appendRest(f.out[:at], f.b[v:end], highs)
+	f.out, f.n = out[:cap(out)], len(out)
+	return valid || !f.reject
 }

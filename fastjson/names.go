@@ -10,10 +10,11 @@ import (
 
 // nameTable holds the distinct column names of an Event in first-seen order,
 // and for each the column that had it last. It is sized once for the names
-// there can be, and takes per name 16 bytes and at most 9 for the slots: less
-// than 4 times the smallest column that has a name of its own on the wire.
+// there can be, and takes 21 bytes for each: less than 4 times the smallest
+// column that has a name of its own on the wire.
 //
-//	slots    hash → number of an entry, open addressing, 7/8 full at most
+//	slots    hash → number of an entry, open addressing, 7/8 full at most;
+//	         as many as that takes, not a power of two
 //	entries  first-seen order; a name is found in the record by ref
 //	last     what the first entries' columns say, so that tables of usual size
 //	         need not read a column again
@@ -44,25 +45,22 @@ type lastColumn struct {
 }
 
 const (
-	maxLast      = 256      // entries that have a lastColumn: 14 KiB
-	keepEntries  = 32 << 10 // a table larger than that is given back: 768 KiB
-	smallestSlot = 16
+	maxLast     = 256      // entries that have a lastColumn: 16 KiB
+	keepEntries = 32 << 10 // a table larger than that is given back: 672 KiB
 )
 
-// reset empties t, for at most max names of the columns of rows.
-func (t *nameTable) reset(rows change.Rows, max int) {
+// reset empties t, for at most that many names of the columns of rows.
+func (t *nameTable) reset(rows change.Rows, most int) {
 	if t.last == nil {
 		t.seed = maphash.MakeSeed()
 		t.last = make([]lastColumn, 0, maxLast)
 	}
 	t.rows, t.guess = rows, 0
 	t.last = t.last[:0]
-	slots := smallestSlot
-	for slots*7/8 < max {
-		slots *= 2
-	}
-	if cap(t.slots) < slots || cap(t.entries) < max || cap(t.entries) > keepEntries {
-		t.slots, t.entries = make([]uint32, slots), make([]nameEntry, 0, max)
+	most = max(most, 16)
+	slots := most + most/7 + 1
+	if cap(t.slots) < slots || cap(t.entries) < most || cap(t.entries) > keepEntries {
+		t.slots, t.entries = make([]uint32, slots), make([]nameEntry, 0, most)
 		return
 	}
 	t.slots = t.slots[:slots]
@@ -85,7 +83,7 @@ func (t *nameTable) add(c *change.Column) *nameEntry {
 	n, hash, slot := t.lookup(c.Name)
 	if n < 0 {
 		n = len(t.entries)
-		if n*8 >= len(t.slots)*7 { // more names than reset was told of
+		if (n+1)*8 > len(t.slots)*7 { // more names than reset was told of
 			t.grow()
 			_, _, slot = t.lookup(c.Name)
 		}
@@ -123,8 +121,7 @@ func (t *nameTable) lookup(name []byte) (n int, hash uint32, slot int) {
 		return t.guess, 0, 0
 	}
 	hash = hashText(t.seed, name)
-	mask := len(t.slots) - 1
-	for slot = int(hash) & mask; t.slots[slot] != 0; slot = (slot + 1) & mask {
+	for slot = t.home(hash); t.slots[slot] != 0; slot = t.behind(slot) {
 		n := int(t.slots[slot] - 1)
 		if t.entries[n].hash == hash && sameText(t.column(n).name, name) {
 			return n, hash, slot
@@ -133,14 +130,24 @@ func (t *nameTable) lookup(name []byte) (n int, hash uint32, slot int) {
 	return -1, hash, slot
 }
 
+// home returns the slot where the search for a hash begins.
+func (t *nameTable) home(hash uint32) int { return int(uint64(hash) * uint64(len(t.slots)) >> 32) }
+
+// behind returns the slot to look at after another.
+func (t *nameTable) behind(slot int) int {
+	if slot++; slot < len(t.slots) {
+		return slot
+	}
+	return 0
+}
+
 // grow doubles the slots.
 func (t *nameTable) grow() {
 	t.slots = make([]uint32, 2*len(t.slots))
-	mask := len(t.slots) - 1
 	for n, e := range t.entries {
-		slot := int(e.hash) & mask
+		slot := t.home(e.hash)
 		for t.slots[slot] != 0 {
-			slot = (slot + 1) & mask
+			slot = t.behind(slot)
 		}
 		t.slots[slot] = uint32(n + 1)
 	}

@@ -2,7 +2,6 @@ package fastjson
 
 import (
 	"encoding/binary"
-	"math"
 	"math/bits"
 	"slices"
 	"unicode/utf8"
@@ -36,13 +35,16 @@ const blocksFrom = 192
 // appendQuoted appends s as a JSON string. Invalid UTF-8 is repaired, and valid
 // tells whether there was none.
 func appendQuoted(dst, s []byte) (out []byte, valid bool) {
-	dst = append(slices.Grow(dst, len(s)+2), '"')
-	// High bytes stop the scan as escapes do, until one is met: then all of
-	// the rest is either valid, and they mean nothing any more, or is not.
-	watch := uint64(highs)
+	return appendRest(append(slices.Grow(dst, len(s)+2), '"'), s, highs)
+}
+
+// appendRest appends the rest of a JSON string, its closing quote too. High
+// bytes stop the scan as escapes do, until one is met: then all of the rest is
+// either valid, and they mean nothing any more (watch is 0), or is not.
+func appendRest(dst, s []byte, watch uint64) (out []byte, valid bool) {
 	for {
 		if haveBlocks && len(s) >= blocksFrom {
-			dst, s = appendBlocks(dst, s, watch == 0)
+			dst, s = appendBlocks(dst, s, ignoring(watch))
 		}
 		n := plain(s, watch)
 		dst = append(dst, s[:n]...)
@@ -62,6 +64,10 @@ func appendQuoted(dst, s []byte) (out []byte, valid bool) {
 	}
 }
 
+// ignoring returns what escapeBlocks wants to know of watch: all bits where high
+// bytes mean nothing any more.
+func ignoring(watch uint64) uint64 { return watch>>7&1 - 1 }
+
 // plain returns how many bytes at the beginning of s have no escape, and no bit
 // of watch set.
 func plain(s []byte, watch uint64) int {
@@ -80,19 +86,15 @@ func plain(s []byte, watch uint64) int {
 
 // appendBlocks appends what escapeBlocks can take from the beginning of s and
 // returns what is left.
-func appendBlocks(dst, s []byte, ignoreHigh bool) (out, rest []byte) {
-	var ignore uint64
-	if ignoreHigh {
-		ignore = math.MaxUint64
-	}
+func appendBlocks(dst, s []byte, ignoreHigh uint64) (out, rest []byte) {
 	for {
 		// Room for what is left, an eighth more for escapes, and the margin that
 		// escapeBlocks keeps.
 		dst = slices.Grow(dst, len(s)+len(s)/8+192)
 		room := dst[len(dst):cap(dst)]
-		d, n := escapeBlocks(&room[0], len(room), &s[0], len(s), ignore)
+		d, n := escapeBlocks(&room[0], len(room), &s[0], len(s), len(s), ignoreHigh)
 		dst, s = dst[:len(dst)+d], s[n:]
-		if len(s) < 128 || cap(dst)-len(dst) >= 192 {
+		if len(s) < 64 || cap(dst)-len(dst) >= 96 {
 			return dst, s
 		}
 	}

@@ -119,6 +119,9 @@ func (w *Writer) old(dst []byte, rows change.Rows) []byte {
 		}
 		dst = append(dst, separator('[', n))
 		dst = w.oldRow(dst, rows)
+		if len(dst) > w.end { // rows without columns ask for no text
+			w.err = ErrMaxOutput
+		}
 	}
 	if n == 0 {
 		return append(dst, "null"...)
@@ -186,7 +189,7 @@ func (w *Writer) oldRowTwice(dst []byte, rows change.Rows) []byte {
 			named++
 		}
 	}
-	w.twice.reset(rows, named)
+	w.twice.reset(rows, min(named, rows.MaxNames(change.Before)))
 	defer w.twice.release()
 	rows.Select(change.Before)
 	for c := rows.Column(); c != nil; c = rows.Column() {

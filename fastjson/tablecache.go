@@ -41,8 +41,9 @@ const (
 	lastSlots  = 2 * maxLayouts // and at most
 	seenSlots  = 1024           // tables remembered as seen once
 
-	relearn      = 2   // misses in a row after which a table is learned anew,
-	relearnUnfit = 200 // when it could not be learned at all
+	relearn      = 2   // misses in a row after which a table is learned anew, twice as many each time
+	relearnUnfit = 200 // the same when it could not be learned, or
+	maxLessons   = 7   // this many times
 )
 
 // span is a text in the arena.
@@ -65,6 +66,7 @@ type layout struct {
 	tail    span // `,"pkNames":…,"sql":"","sqlType":{…},"table":"…","ts":`
 	hash    uint32
 	misses  uint8 // Entries since the last one whose rows were as learned
+	lessons uint8 // times the table was learned anew
 }
 
 // tableCache holds the layouts of a Writer.
@@ -160,7 +162,7 @@ func (c *tableCache) learn(old *layout, from *lesson, names *nameTable) *layout 
 	if old == nil {
 		old = c.insert(from.hash)
 	}
-	*old = layout{hash: from.hash, key: old.key}
+	*old = layout{hash: from.hash, key: old.key, lessons: min(old.lessons+1, maxLessons)}
 	if old.key.n == 0 {
 		old.key = c.append(from.key[:min(len(from.key), maxFixed)])
 	}
@@ -265,6 +267,14 @@ func (c *tableCache) column(col learned) {
 	c.text = append(c.text, ':')
 	l.name = c.since(start)
 	c.columns = append(c.columns, l)
+}
+
+// patience returns how many misses in a row l takes before it is learned anew.
+func (l *layout) patience() int {
+	if l.columns.n == 0 || l.lessons == maxLessons {
+		return relearnUnfit
+	}
+	return relearn << (l.lessons - 1)
 }
 
 // append puts a text into the arena.

@@ -103,24 +103,24 @@ func (d *Decoder) checkRow(m wire.Message) *wire.ParseError {
 	return rowNames.failed(&r)
 }
 
-// checkColumn also counts the columns of that image that have a name.
+// checkColumn also counts the names of that image.
 func (d *Decoder) checkColumn(m wire.Message, im change.Image) *wire.ParseError {
 	if d.rows.scratch.scan(m.Bytes(), 0) {
-		d.rows.names[im] += min(len(d.rows.scratch.Name), 1)
+		d.rows.names[im].add(d.rows.scratch.Name)
 		return nil
 	}
-	named := 0
+	var name []byte
 	r := m.Reader()
 	for r.Next() {
 		switch r.Tag {
 		case columnName:
-			named = min(len(r.Bytes), 1)
+			name = r.Bytes
 		case columnProps:
 			if _, err := parsePair(r.Message()); err != nil {
 				return columnNames.inside(err, &r)
 			}
 		}
 	}
-	d.rows.names[im] += named
+	d.rows.names[im].add(name)
 	return columnNames.failed(&r)
 }

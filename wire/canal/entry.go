@@ -77,7 +77,7 @@ func (names fieldNames) inStore(err *wire.ParseError) *wire.ParseError {
 	if err == nil {
 		return nil
 	}
-	return err.Within(names[entryStoreValue>>3])
+	return err.Within(names.of(entryStoreValue))
 }
 
 // Header is a view of a Header, merged where an Entry has it in several parts.

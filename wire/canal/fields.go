@@ -74,38 +74,64 @@ const (
 	ackErrorMessage = 2<<3 | length
 )
 
-// fieldNames are the names of a message's fields by number, as paths show
-// them. A repeated field ends in "[]".
-type fieldNames []string
+// fieldNames are the fields of a message with their names, as paths show them.
+// A repeated field ends in "[]".
+type fieldNames []struct {
+	tag  wire.Tag
+	name string
+}
 
 var (
-	entryNames  = fieldNames{1: "header", 2: "entryType", 3: "storeValue"}
+	entryNames  = fieldNames{{entryHeader, "header"}, {entryEntryType, "entryType"}, {entryStoreValue, "storeValue"}}
 	headerNames = fieldNames{
-		1: "version", 2: "logfileName", 3: "logfileOffset", 4: "serverId", 5: "serverenCode", 6: "executeTime", 7: "sourceType",
-		8: "schemaName", 9: "tableName", 10: "eventLength", 11: "eventType", 12: "props[]", 13: "gtid",
+		{headerVersion, "version"}, {headerLogfileName, "logfileName"}, {headerLogfileOffset, "logfileOffset"},
+		{headerServerID, "serverId"}, {headerServerenCode, "serverenCode"}, {headerExecuteTime, "executeTime"},
+		{headerSourceType, "sourceType"}, {headerSchemaName, "schemaName"}, {headerTableName, "tableName"},
+		{headerEventLength, "eventLength"}, {headerEventType, "eventType"}, {headerProps, "props[]"}, {headerGTID, "gtid"},
 	}
 	changeNames = fieldNames{
-		1: "tableId", 2: "eventType", 10: "isDdl", 11: "sql", 12: "rowDatas[]", 13: "props[]", 14: "ddlSchemaName",
+		{changeTableID, "tableId"}, {changeEventType, "eventType"}, {changeIsDDL, "isDdl"}, {changeSQL, "sql"},
+		{changeRowDatas, "rowDatas[]"}, {changeProps, "props[]"}, {changeDDLSchemaName, "ddlSchemaName"},
 	}
-	rowNames    = fieldNames{1: "beforeColumns[]", 2: "afterColumns[]", 3: "props[]"}
+	rowNames    = fieldNames{{rowBeforeColumns, "beforeColumns[]"}, {rowAfterColumns, "afterColumns[]"}, {rowProps, "props[]"}}
 	columnNames = fieldNames{
-		1: "index", 2: "sqlType", 3: "name", 4: "isKey", 5: "updated", 6: "isNull", 7: "props[]", 8: "value", 9: "length", 10: "mysqlType",
+		{columnIndex, "index"}, {columnSQLType, "sqlType"}, {columnName, "name"}, {columnIsKey, "isKey"},
+		{columnUpdated, "updated"}, {columnIsNull, "isNull"}, {columnProps, "props[]"}, {columnValue, "value"},
+		{columnLength, "length"}, {columnMySQLType, "mysqlType"},
 	}
-	transactionNames = fieldNames{1: "executeTime", 2: "transactionId", 3: "props[]", 4: "threadId"}
-	pairNames        = fieldNames{1: "key", 2: "value"}
-	packetNames      = fieldNames{1: "magic_number", 2: "version", 3: "type", 4: "compression", 5: "body"}
-	messagesNames    = fieldNames{1: "batch_id", 2: "messages[]"}
-	ackNames         = fieldNames{1: "error_code", 2: "error_message"}
+	transactionNames = fieldNames{
+		{transactionExecuteTime, "executeTime"}, {transactionTransactionID, "transactionId"},
+		{transactionProps, "props[]"}, {transactionThreadID, "threadId"},
+	}
+	pairNames   = fieldNames{{pairKey, "key"}, {pairValue, "value"}}
+	packetNames = fieldNames{
+		{packetMagicNumber, "magic_number"}, {packetVersion, "version"}, {packetType, "type"},
+		{packetCompression, "compression"}, {packetBody, "body"},
+	}
+	messagesNames = fieldNames{{messagesBatchID, "batch_id"}, {messagesMessages, "messages[]"}}
+	ackNames      = fieldNames{{ackErrorCode, "error_code"}, {ackErrorMessage, "error_message"}}
 )
 
+// of returns the name of the field with that tag, "" where there is none: a
+// known number with another wire type is an unknown field.
+func (names fieldNames) of(tag wire.Tag) string {
+	for _, f := range names {
+		if f.tag == tag {
+			return f.name
+		}
+	}
+	return ""
+}
+
 // failed returns the error that stopped r, with the name of its field as path;
-// nil where there was none.
+// nil where there was none. When a tag cannot be read the error is the
+// message's own.
 func (names fieldNames) failed(r *wire.Reader) *wire.ParseError {
 	err := r.Err()
 	if err == nil {
 		return nil
 	}
-	return err.Within(names.path(err.Number, err.Offset, r))
+	return err.Within(names.path(r))
 }
 
 // inside puts the name of r's current field before the path of an error in it;
@@ -114,23 +140,20 @@ func (names fieldNames) inside(err *wire.ParseError, r *wire.Reader) *wire.Parse
 	if err == nil {
 		return nil
 	}
-	return err.Within(names.path(r.Tag.Number(), r.Offset, r))
+	return err.Within(names.path(r))
 }
 
-// path returns the name of the field with number n whose tag, or a part of it,
-// is at offset; "" when the message has no such field. An element of a repeated
-// field is numbered by counting those before it: good input need not count.
-func (names fieldNames) path(n wire.Number, offset int, r *wire.Reader) string {
-	if n >= wire.Number(len(names)) || names[n] == "" {
-		return ""
-	}
-	name, repeated := strings.CutSuffix(names[n], "[]")
+// path returns the name of r's current field, or of the one that stopped it. An
+// element of a repeated field is numbered by counting those before it: good
+// input need not count.
+func (names fieldNames) path(r *wire.Reader) string {
+	name, repeated := strings.CutSuffix(names.of(r.Tag), "[]")
 	if !repeated {
 		return name
 	}
 	before := 0
-	for again := r.Whole().Reader(); again.Next() && again.Offset < offset; {
-		if again.Tag == wire.MakeTag(n, wire.Bytes) {
+	for again := r.Whole().Reader(); again.Next() && again.Offset < r.Offset; {
+		if again.Tag == r.Tag {
 			before++
 		}
 	}

@@ -37,7 +37,7 @@ func last(found *wire.ParseError, m wire.Message, names fieldNames, tag wire.Tag
 	for r := m.Reader(); r.Next(); {
 		if r.Tag == tag {
 			there = true
-			found.Offset, found.Number, found.Path = r.Offset, tag.Number(), names[tag.Number()]
+			found.Offset, found.Number, found.Path = r.Offset, tag.Number(), names.of(tag)
 		}
 	}
 	return there
@@ -47,7 +47,7 @@ func last(found *wire.ParseError, m wire.Message, names fieldNames, tag wire.Tag
 func (e *Entry) locateInHeader(found *wire.ParseError, tag wire.Tag) {
 	for r := e.msg.Reader(); r.Next(); {
 		if r.Tag == entryHeader && last(found, r.Message(), headerNames, tag) {
-			found.Within(entryNames[entryHeader>>3])
+			found.Within(entryNames.of(entryHeader))
 		}
 	}
 }

@@ -70,7 +70,7 @@ func (p *Packet) Messages() (Messages, error) {
 	case p.Type == AckPacket:
 		ack, err := parseAck(p.body)
 		if err != nil {
-			return Messages{}, err.Within(packetNames[packetBody>>3])
+			return Messages{}, err.Within(packetNames.of(packetBody))
 		}
 		return Messages{}, p.refuse(packetType, &AckError{ack.ErrorCode, string(ack.ErrorMessage)})
 	case p.Type != MessagesPacket:
@@ -80,16 +80,16 @@ func (p *Packet) Messages() (Messages, error) {
 	}
 	m, err := parseMessages(p.body)
 	if err != nil {
-		return Messages{}, err.Within(packetNames[packetBody>>3])
+		return Messages{}, err.Within(packetNames.of(packetBody))
 	}
-	m.path = packetNames[packetBody>>3]
+	m.path = packetNames.of(packetBody)
 	return m, nil
 }
 
 // refuse returns an error at the field that has the given tag: the last one
 // counts. Where there is none the packet itself, at 0, is meant.
 func (p *Packet) refuse(tag wire.Tag, err error) error {
-	e := &wire.ParseError{Path: packetNames[tag.Number()], Number: tag.Number(), Err: err}
+	e := &wire.ParseError{Path: packetNames.of(tag), Number: tag.Number(), Err: err}
 	r := p.msg.Reader()
 	for r.Next() {
 		if r.Tag == tag {
@@ -146,6 +146,10 @@ func (m *Messages) Next() bool {
 
 // Index returns the number of the current entry, from 0.
 func (m *Messages) Index() int { return m.n - 1 }
+
+// Offset returns where the current entry's tag is, from the start of what m was
+// parsed from.
+func (m *Messages) Offset() int { return m.it.r.Offset }
 
 // Bytes returns the current entry, unread.
 func (m *Messages) Bytes() []byte { return m.it.r.Bytes }

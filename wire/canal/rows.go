@@ -15,7 +15,7 @@ type rows struct {
 	row   wire.Message // the current row
 	cols  wire.Reader  // before the next column
 	image wire.Tag
-	names [2]int // columns that have a name, by image
+	names [2]nameCount // by image
 
 	col, at change.Column // what Column and At return
 	scratch Column
@@ -71,7 +71,26 @@ func (r *rows) At(ref uint32) *change.Column {
 }
 
 // MaxNames implements [change.Rows].
-func (r *rows) MaxNames(im change.Image) int { return r.names[im] + 1 }
+func (r *rows) MaxNames(im change.Image) int { return r.names[im].most() }
+
+// nameCount counts columns by the length of their name: there are few different
+// short ones.
+type nameCount struct{ one, two, longer int }
+
+func (n *nameCount) add(name []byte) {
+	switch len(name) {
+	case 0:
+	case 1:
+		n.one++
+	case 2:
+		n.two++
+	default:
+		n.longer++
+	}
+}
+
+// most returns how many different names there can be, one without bytes too.
+func (n *nameCount) most() int { return 1 + min(n.one, 1<<8) + min(n.two, 1<<16) + n.longer }
 
 // fill reads an encoded column. Its Ref is left to the caller.
 func (r *rows) fill(c *change.Column, b []byte) {
