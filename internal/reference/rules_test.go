@@ -8,6 +8,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/cdcodec/cdcodec/fastjson"
+	. "github.com/cdcodec/cdcodec/internal/canaltest"
 	"github.com/cdcodec/cdcodec/internal/pb/canalpb"
 )
 
@@ -15,11 +16,11 @@ import (
 // fill in what the golden cases leave out.
 
 func TestRule1WholeMessages(t *testing.T) {
-	rows := withHeader(
+	rows := EntryOf(
 		&canalpb.Header{SchemaName: proto.String("shop"), TableName: proto.String("t"), Gtid: proto.String("g:1")},
-		change(update, row(
-			columns{col("id", "7", key, typed(-5, "bigint")), col("v", "a", typed(12, "text"))},
-			columns{col("id", "7", key, typed(-5, "bigint")), col("v", "b", changed, typed(12, "text"))},
+		Change(Update, Row(
+			Columns{Col("id", "7", Key, Typed(-5, "bigint")), Col("v", "a", Typed(12, "text"))},
+			Columns{Col("id", "7", Key, Typed(-5, "bigint")), Col("v", "b", Changed, Typed(12, "text"))},
 		)))
 	for _, c := range []struct {
 		name    string
@@ -46,13 +47,13 @@ func TestRule1WholeMessages(t *testing.T) {
 }
 
 func TestRule2Header(t *testing.T) {
-	other := insert
+	other := Insert
 	h := &canalpb.Header{EventType: &other, ExecuteTime: proto.Int64(5)}
-	rc := change(del)
+	rc := Change(Delete)
 	rc.DdlSchemaName = proto.String("elsewhere")
 	rc.Sql = proto.String("delete from t")
 	keys{"database": `""`, "table": `""`, "es": `5`, "type": `"DELETE"`, "sql": `"delete from t"`, "isDdl": `false`}.
-		check(t, withHeader(h, rc), fastjson.Options{})
+		check(t, EntryOf(h, rc), fastjson.Options{})
 }
 
 func TestRule3Skipped(t *testing.T) {
@@ -78,7 +79,7 @@ func TestRule3Skipped(t *testing.T) {
 		{"gtidlog, dropped and bad", 5, bad, drop, 0},
 		{"a type the enum lacks", 6, nil, drop, 1},
 	} {
-		messages, err := Entry(sub(num(nil, 2, c.typ), 3, c.store), c.options, meta)
+		messages, err := Entry(Sub(Num(nil, 2, c.typ), 3, c.store), c.options, meta)
 		got := len(messages)
 		if err != nil {
 			got = -1
@@ -91,20 +92,20 @@ func TestRule3Skipped(t *testing.T) {
 
 func TestRule4OnlyRowsOfDML(t *testing.T) {
 	nothing := keys{"data": "null", "old": "null", "pkNames": "null", "sqlType": "null", "mysqlType": "null", "sql": `"x"`}
-	r := row(columns{col("a", "1", key)}, columns{col("a", "2", key, changed)})
+	r := Row(Columns{Col("a", "1", Key)}, Columns{Col("a", "2", Key, Changed)})
 	for n := range canalpb.EventType_name {
 		typ := canalpb.EventType(n)
-		rc := change(typ, r)
+		rc := Change(typ, r)
 		rc.Sql, rc.IsDdl = proto.String("x"), proto.Bool(true)
-		nothing.check(t, entryOf(rc), fastjson.Options{})
-		keys{"isDdl": "true", "type": `"` + typ.String() + `"`}.check(t, entryOf(rc), fastjson.Options{})
+		nothing.check(t, EntryOf(nil, rc), fastjson.Options{})
+		keys{"isDdl": "true", "type": `"` + typ.String() + `"`}.check(t, EntryOf(nil, rc), fastjson.Options{})
 
 		rc.IsDdl = proto.Bool(false)
 		switch typ {
-		case insert, update, del:
-			keys{"pkNames": `["a"]`, "sql": `"x"`}.check(t, entryOf(rc), fastjson.Options{})
+		case Insert, Update, Delete:
+			keys{"pkNames": `["a"]`, "sql": `"x"`}.check(t, EntryOf(nil, rc), fastjson.Options{})
 		default:
-			nothing.check(t, entryOf(rc), fastjson.Options{})
+			nothing.check(t, EntryOf(nil, rc), fastjson.Options{})
 		}
 	}
 }
@@ -116,71 +117,71 @@ func TestRules5To8Rows(t *testing.T) {
 		want   keys
 	}{
 		// 5: data
-		{"insert shows after", change(insert, row(columns{col("b", "")}, columns{col("a", "")})),
+		{"insert shows after", Change(Insert, Row(Columns{Col("b", "")}, Columns{Col("a", "")})),
 			keys{"data": `[{"a":""}]`, "old": "null"}},
-		{"update shows after", change(update, row(columns{col("b", "")}, columns{col("a", "")})),
+		{"update shows after", Change(Update, Row(Columns{Col("b", "")}, Columns{Col("a", "")})),
 			keys{"data": `[{"a":""}]`, "old": "[{}]"}},
-		{"delete shows before", change(del, row(columns{col("b", "")}, columns{col("a", "")})),
+		{"delete shows before", Change(Delete, Row(Columns{Col("b", "")}, Columns{Col("a", "")})),
 			keys{"data": `[{"b":""}]`, "old": "null"}},
-		{"null wins over a value", change(insert, row(nil, columns{col("a", "1", null), col("b", "")})),
+		{"null wins over a value", Change(Insert, Row(nil, Columns{Col("a", "1", Null), Col("b", "")})),
 			keys{"data": `[{"a":null,"b":""}]`}},
-		{"rows without columns add nothing", change(insert, row(nil, nil), row(nil, columns{col("a", "1")}), row(columns{col("a", "2")}, nil)),
+		{"rows without columns add nothing", Change(Insert, Row(nil, nil), Row(nil, Columns{Col("a", "1")}), Row(Columns{Col("a", "2")}, nil)),
 			keys{"data": `[{"a":"1"}]`, "sqlType": `{"a":0}`, "mysqlType": `{"a":""}`}},
-		{"no row at all", change(del), keys{"data": "null", "sqlType": "null", "mysqlType": "null", "pkNames": "null"}},
-		{"same name: null takes the place of a value", change(insert, row(nil, columns{col("a", "1"), col("b", "2"), col("a", "3", null)})),
+		{"no row at all", Change(Delete), keys{"data": "null", "sqlType": "null", "mysqlType": "null", "pkNames": "null"}},
+		{"same name: null takes the place of a value", Change(Insert, Row(nil, Columns{Col("a", "1"), Col("b", "2"), Col("a", "3", Null)})),
 			keys{"data": `[{"a":null,"b":"2"}]`}},
-		{"same name: a value takes the place of null", change(insert, row(nil, columns{col("a", "1", null), col("b", "2"), col("a", "3")})),
+		{"same name: a value takes the place of null", Change(Insert, Row(nil, Columns{Col("a", "1", Null), Col("b", "2"), Col("a", "3")})),
 			keys{"data": `[{"a":"3","b":"2"}]`}},
 
 		// 6: old
-		{"old is longer than data", change(update, row(columns{col("a", "1")}, nil), row(nil, columns{col("a", "2", changed)})),
+		{"old is longer than data", Change(Update, Row(Columns{Col("a", "1")}, nil), Row(nil, Columns{Col("a", "2", Changed)})),
 			keys{"data": `[{"a":"2"}]`, "old": "[{},{}]"}},
-		{"flags are never cleared", change(update,
-			row(columns{col("a", "1"), col("b", "1")}, columns{col("a", "2", changed), col("b", "1")}),
-			row(columns{col("a", "1"), col("b", "1")}, columns{col("a", "1"), col("b", "2", changed)}),
-			row(columns{col("b", "1"), col("a", "1")}, nil)),
+		{"flags are never cleared", Change(Update,
+			Row(Columns{Col("a", "1"), Col("b", "1")}, Columns{Col("a", "2", Changed), Col("b", "1")}),
+			Row(Columns{Col("a", "1"), Col("b", "1")}, Columns{Col("a", "1"), Col("b", "2", Changed)}),
+			Row(Columns{Col("b", "1"), Col("a", "1")}, nil)),
 			keys{"old": `[{"a":"1"},{"a":"1","b":"1"},{"b":"1","a":"1"}]`}},
-		{"a flag on either of two columns of one name", change(update,
-			row(columns{col("a", "1"), col("a", "2")}, columns{col("a", "3", changed), col("a", "4")})),
+		{"a flag on either of two columns of one name", Change(Update,
+			Row(Columns{Col("a", "1"), Col("a", "2")}, Columns{Col("a", "3", Changed), Col("a", "4")})),
 			keys{"data": `[{"a":"4"}]`, "old": `[{"a":"2"}]`}},
-		{"names in old by repaired text", change(update,
-			row(columns{col("a\xFF", "1"), col("a\uFFFD", "2"), col("a\xC0", "3", null)}, columns{col("a\xFE", "4", changed)})),
+		{"names in old by repaired text", Change(Update,
+			Row(Columns{Col("a\xFF", "1"), Col("a\uFFFD", "2"), Col("a\xC0", "3", Null)}, Columns{Col("a\xFE", "4", Changed)})),
 			keys{"data": `[{"a�":"4"}]`, "old": `[{"a�":null}]`}},
-		{"no name is a name", change(update, row(columns{{Value: proto.String("1")}}, columns{{Updated: proto.Bool(true)}})),
+		{"no name is a name", Change(Update, Row(Columns{{Value: proto.String("1")}}, Columns{{Updated: proto.Bool(true)}})),
 			keys{"data": `[{"":""}]`, "old": `[{"":"1"}]`, "sqlType": `{"":0}`, "mysqlType": `{"":""}`}},
 
 		// 7: pkNames
-		{"keys of the first row", change(insert,
-			row(nil, columns{col("a", ""), col("b", "", key)}), row(nil, columns{col("a", "", key), col("b", "")})),
+		{"keys of the first row", Change(Insert,
+			Row(nil, Columns{Col("a", ""), Col("b", "", Key)}), Row(nil, Columns{Col("a", "", Key), Col("b", "")})),
 			keys{"pkNames": `["b"]`}},
-		{"the first row is empty", change(insert, row(nil, nil), row(nil, columns{col("a", "", key)})),
+		{"the first row is empty", Change(Insert, Row(nil, nil), Row(nil, Columns{Col("a", "", Key)})),
 			keys{"pkNames": "null"}},
-		{"keys in wire order, doubles kept", change(del, row(columns{col("z", "", key), col("a", "", key), col("z", "", key)}, nil)),
+		{"keys in wire order, doubles kept", Change(Delete, Row(Columns{Col("z", "", Key), Col("a", "", Key), Col("z", "", Key)}, nil)),
 			keys{"pkNames": `["z","a","z"]`}},
-		{"a name twice, once as key", change(insert, row(nil, columns{col("a", "", key), col("a", "")})),
+		{"a name twice, once as key", Change(Insert, Row(nil, Columns{Col("a", "", Key), Col("a", "")})),
 			keys{"pkNames": `["a"]`}},
-		{"the delete's key is in before", change(del, row(columns{col("a", "")}, columns{col("a", "", key)})),
+		{"the delete's key is in before", Change(Delete, Row(Columns{Col("a", "")}, Columns{Col("a", "", Key)})),
 			keys{"pkNames": "null"}},
 
 		// 8: sqlType and mysqlType
-		{"union over rows, the last wins", change(insert,
-			row(nil, columns{col("a", "", typed(1, "x")), col("b", "", typed(2, "y"))}),
-			row(nil, columns{col("c", "", typed(3, "z")), col("a", "", typed(-4, "w"))})),
+		{"union over rows, the last wins", Change(Insert,
+			Row(nil, Columns{Col("a", "", Typed(1, "x")), Col("b", "", Typed(2, "y"))}),
+			Row(nil, Columns{Col("c", "", Typed(3, "z")), Col("a", "", Typed(-4, "w"))})),
 			keys{"sqlType": `{"a":-4,"b":2,"c":3}`, "mysqlType": `{"a":"w","b":"y","c":"z"}`}},
-		{"absent later is 0 and empty", change(insert,
-			row(nil, columns{col("a", "", typed(1, "x"))}), row(nil, columns{col("a", "")})),
+		{"absent later is 0 and empty", Change(Insert,
+			Row(nil, Columns{Col("a", "", Typed(1, "x"))}), Row(nil, Columns{Col("a", "")})),
 			keys{"sqlType": `{"a":0}`, "mysqlType": `{"a":""}`}},
-		{"the other image has no say", change(update, row(columns{col("b", "", typed(1, "x"))}, columns{col("a", "", typed(2, "y"))})),
+		{"the other image has no say", Change(Update, Row(Columns{Col("b", "", Typed(1, "x"))}, Columns{Col("a", "", Typed(2, "y"))})),
 			keys{"sqlType": `{"a":2}`, "mysqlType": `{"a":"y"}`}},
-		{"case matters", change(insert, row(nil, columns{col("a", "1", typed(1, "x")), col("A", "2", typed(2, "y"))})),
+		{"case matters", Change(Insert, Row(nil, Columns{Col("a", "1", Typed(1, "x")), Col("A", "2", Typed(2, "y"))})),
 			keys{"data": `[{"a":"1","A":"2"}]`, "sqlType": `{"a":1,"A":2}`}},
-		{"so does the way of writing é", change(insert, row(nil, columns{col("é", "1"), col("e\u0301", "2")})),
+		{"so does the way of writing é", Change(Insert, Row(nil, Columns{Col("é", "1"), Col("e\u0301", "2")})),
 			keys{"data": "[{\"é\":\"1\",\"e\u0301\":\"2\"}]"}},
-		{"names meet after repair", change(insert, row(nil, columns{col("\xFF", "1", typed(1, "x")), col("\uFFFD", "2", typed(2, "y"))})),
+		{"names meet after repair", Change(Insert, Row(nil, Columns{Col("\xFF", "1", Typed(1, "x")), Col("\uFFFD", "2", Typed(2, "y"))})),
 			keys{"data": `[{"�":"2"}]`, "sqlType": `{"�":2}`, "mysqlType": `{"�":"y"}`}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			c.want.check(t, entryOf(c.change), fastjson.Options{})
+			c.want.check(t, EntryOf(nil, c.change), fastjson.Options{})
 		})
 	}
 }
@@ -190,7 +191,7 @@ func TestRule9Numbers(t *testing.T) {
 		0: "0", -1: "-1", 1<<53 + 1: "9007199254740993",
 		math.MaxInt64: "9223372036854775807", math.MinInt64: "-9223372036854775808",
 	} {
-		entry := withHeader(&canalpb.Header{ExecuteTime: &n}, change(insert))
+		entry := EntryOf(&canalpb.Header{ExecuteTime: &n}, Change(Insert))
 		messages, err := Entry(entry, fastjson.Options{}, fastjson.Meta{ID: n, TS: n})
 		if err != nil {
 			t.Fatal(err)
@@ -201,8 +202,8 @@ func TestRule9Numbers(t *testing.T) {
 			}
 		}
 	}
-	keys{"sqlType": `{"a":-2147483648,"b":2147483647}`}.check(t, entryOf(change(insert, row(nil, columns{
-		col("a", "", typed(math.MinInt32, "")), col("b", "", typed(math.MaxInt32, ""))}))), fastjson.Options{})
+	keys{"sqlType": `{"a":-2147483648,"b":2147483647}`}.check(t, EntryOf(nil, Change(Insert, Row(nil, Columns{
+		Col("a", "", Typed(math.MinInt32, "")), Col("b", "", Typed(math.MaxInt32, ""))}))), fastjson.Options{})
 }
 
 func TestRule10Escapes(t *testing.T) {
@@ -215,7 +216,7 @@ func TestRule10Escapes(t *testing.T) {
 		{`\u2028`, `\\u2028`}, {`\\u2028`, `\\\\u2028`}, {"\\\u2028", "\\\\\u2028"}, {`\u003c`, `\\u003c`},
 	} {
 		name, value := c.raw, c.raw
-		rc := change(update, row(columns{col(name, value)}, columns{col(name, value, key, changed, typed(1, value))}))
+		rc := Change(Update, Row(Columns{Col(name, value)}, Columns{Col(name, value, Key, Changed, Typed(1, value))}))
 		rc.Sql = &value
 		h := &canalpb.Header{SchemaName: &value, TableName: &value, Gtid: &value}
 		s := `"` + c.want + `"`
@@ -223,29 +224,29 @@ func TestRule10Escapes(t *testing.T) {
 			"data": "[{" + s + ":" + s + "}]", "old": "[{" + s + ":" + s + "}]", "pkNames": "[" + s + "]",
 			"sqlType": "{" + s + ":1}", "mysqlType": "{" + s + ":" + s + "}",
 			"sql": s, "database": s, "table": s, "gtid": s,
-		}.check(t, withHeader(h, rc), fastjson.Options{})
+		}.check(t, EntryOf(h, rc), fastjson.Options{})
 	}
 }
 
 func TestRule11RepairEverywhere(t *testing.T) {
 	raw, s := "\xED\xA0\x80\xFF", `"��"`
-	rc := change(update, row(columns{col(raw, raw)}, columns{col(raw, raw, key, changed, typed(1, raw))}))
+	rc := Change(Update, Row(Columns{Col(raw, raw)}, Columns{Col(raw, raw, Key, Changed, Typed(1, raw))}))
 	rc.Sql = &raw
 	h := &canalpb.Header{SchemaName: &raw, TableName: &raw, Gtid: &raw}
 	keys{
 		"data": "[{" + s + ":" + s + "}]", "old": "[{" + s + ":" + s + "}]", "pkNames": "[" + s + "]",
 		"sqlType": "{" + s + ":1}", "mysqlType": "{" + s + ":" + s + "}",
 		"sql": s, "database": s, "table": s, "gtid": s,
-	}.check(t, withHeader(h, rc), fastjson.Options{})
+	}.check(t, EntryOf(h, rc), fastjson.Options{})
 }
 
 func TestRule12NeverShown(t *testing.T) {
 	props := []*canalpb.Pair{{Key: proto.String("SECRET"), Value: proto.String("SECRET")}}
-	r := row(nil, columns{{Name: proto.String("a"), Index: proto.Int32(41414141), Length: proto.Int32(41414141), Props: props}})
+	r := Row(nil, Columns{{Name: proto.String("a"), Index: proto.Int32(41414141), Length: proto.Int32(41414141), Props: props}})
 	r.Props = props
-	rc := change(insert, r)
+	rc := Change(Insert, r)
 	rc.TableId, rc.Props = proto.Int64(41414141), props
-	msg := only(t, withHeader(&canalpb.Header{Props: props}, rc), fastjson.Options{})
+	msg := only(t, EntryOf(&canalpb.Header{Props: props}, rc), fastjson.Options{})
 	if strings.Contains(msg, "SECRET") || strings.Contains(msg, "41414141") {
 		t.Error(msg)
 	}
@@ -253,12 +254,12 @@ func TestRule12NeverShown(t *testing.T) {
 
 func TestRule13WidenedBinary(t *testing.T) {
 	keys{"data": `[{"b":"\u0000ÿþ"}]`}.check(t,
-		entryOf(change(insert, row(nil, columns{col("b", "\x00\u00ff\u00fe")}))), fastjson.Options{})
+		EntryOf(nil, Change(Insert, Row(nil, Columns{Col("b", "\x00\u00ff\u00fe")}))), fastjson.Options{})
 }
 
 func TestRule14OneMessageEach(t *testing.T) {
-	good := entryOf(change(insert, row(nil, columns{col("a", "1")})))
-	begin, bad := num(nil, 2, 1), []byte{0x0F}
+	good := EntryOf(nil, Change(Insert, Row(nil, Columns{Col("a", "1")})))
+	begin, bad := Num(nil, 2, 1), []byte{0x0F}
 	messages, err := Entries([][]byte{begin, good, good, begin}, fastjson.Options{}, meta)
 	if err != nil || len(messages) != 2 {
 		t.Errorf("%d messages and error %v, want 2 and none", len(messages), err)

@@ -6,21 +6,22 @@ import (
 	"testing"
 
 	"github.com/cdcodec/cdcodec/fastjson"
+	. "github.com/cdcodec/cdcodec/internal/canaltest"
 	"github.com/cdcodec/cdcodec/internal/pb/canalpb"
 )
 
 // inColumn returns an Entry with a Column that holds these bytes.
 func inColumn(b []byte) []byte {
-	return entryHolding(sub(nil, 12, sub(nil, 2, b)))
+	return EntryHolding(Sub(nil, 12, Sub(nil, 2, b)))
 }
 
 // TestVerdict tells good bytes from bad ones in the places that an entry has
 // for them.
 func TestVerdict(t *testing.T) {
 	cut := []byte{0x0A, 0x05, 'a'} // a length past the end
-	pair := sub(nil, 1, []byte("k"))
+	pair := Sub(nil, 1, []byte("k"))
 	badPair := []byte{0x0A, 0x02, 'k'}
-	begin := slices.Clip(num(nil, 2, 1)) // an append to it copies
+	begin := slices.Clip(Num(nil, 2, 1)) // an append to it copies
 
 	for _, c := range []struct {
 		name  string
@@ -30,22 +31,22 @@ func TestVerdict(t *testing.T) {
 		{"nothing", nil, true},
 
 		// Nesting. A storeValue begins at 0 again, a Column is at depth 2.
-		{"100 groups", groups(100), true},
-		{"101 groups", groups(101), false},
-		{"99 groups in the header", sub(nil, 1, groups(99)), true},
-		{"100 groups in the header", sub(nil, 1, groups(100)), false},
-		{"98 groups in a pair of the header", sub(nil, 1, sub(nil, 12, groups(98))), true},
-		{"99 groups in a pair of the header", sub(nil, 1, sub(nil, 12, groups(99))), false},
-		{"100 groups in storeValue", entryHolding(groups(100)), true},
-		{"101 groups in storeValue", entryHolding(groups(101)), false},
-		{"98 groups in a column", inColumn(groups(98)), true},
-		{"99 groups in a column", inColumn(groups(99)), false},
-		{"97 groups in a pair of a column", inColumn(sub(nil, 7, groups(97))), true},
-		{"98 groups in a pair of a column", inColumn(sub(nil, 7, groups(98))), false},
-		{"100 groups side by side", bytes.Repeat(groups(1), 101), true},
+		{"100 groups", Groups(100), true},
+		{"101 groups", Groups(101), false},
+		{"99 groups in the header", Sub(nil, 1, Groups(99)), true},
+		{"100 groups in the header", Sub(nil, 1, Groups(100)), false},
+		{"98 groups in a pair of the header", Sub(nil, 1, Sub(nil, 12, Groups(98))), true},
+		{"99 groups in a pair of the header", Sub(nil, 1, Sub(nil, 12, Groups(99))), false},
+		{"100 groups in storeValue", EntryHolding(Groups(100)), true},
+		{"101 groups in storeValue", EntryHolding(Groups(101)), false},
+		{"98 groups in a column", inColumn(Groups(98)), true},
+		{"99 groups in a column", inColumn(Groups(99)), false},
+		{"97 groups in a pair of a column", inColumn(Sub(nil, 7, Groups(97))), true},
+		{"98 groups in a pair of a column", inColumn(Sub(nil, 7, Groups(98))), false},
+		{"100 groups side by side", bytes.Repeat(Groups(1), 101), true},
 
 		// Field numbers.
-		{"number 2^29-1", num(nil, 1<<29-1, 1), true},
+		{"number 2^29-1", Num(nil, 1<<29-1, 1), true},
 		{"number 2^29", []byte{0x80, 0x80, 0x80, 0x80, 0x10, 0x01}, false},
 		{"number 2^31-1", []byte{0xF8, 0xFF, 0xFF, 0xFF, 0x3F, 0x01}, false},
 		{"number 2^32", []byte{0x80, 0x80, 0x80, 0x80, 0x80, 0x01, 0x01}, false},
@@ -62,12 +63,12 @@ func TestVerdict(t *testing.T) {
 		{"unknown and cut", []byte{0x60, 0x82}, false},
 
 		// Wire types: a known number with another one is an unknown field.
-		{"header as varint", num(nil, 1, 5), true},
+		{"header as varint", Num(nil, 1, 5), true},
 		{"header as fixed64", append([]byte{0x09}, make([]byte, 8)...), true},
 		{"header as fixed32", append([]byte{0x0D}, make([]byte, 4)...), true},
 		{"header as group", []byte{0x0B, 0x0C}, true},
-		{"entryType as bytes, which are not read", sub(nil, 2, cut), true},
-		{"rowDatas as varint", entryHolding(num(nil, 12, 1)), true},
+		{"entryType as bytes, which are not read", Sub(nil, 2, cut), true},
+		{"rowDatas as varint", EntryHolding(Num(nil, 12, 1)), true},
 		{"wire type 6", []byte{0x0E}, false},
 		{"wire type 7", []byte{0x0F}, false},
 		{"wire type 6, unknown", []byte{0x66}, false},
@@ -78,30 +79,30 @@ func TestVerdict(t *testing.T) {
 		{"closed by another number", []byte{0x0B, 0x14}, false},
 		{"end only", []byte{0x0C}, false},
 		{"end only, in a column", inColumn([]byte{0x0C}), false},
-		{"begun in a header and closed outside", append(sub(nil, 1, []byte{0x0B}), 0x0C), false},
-		{"bad bytes that a group does not know", append(append([]byte{0x63}, sub(nil, 1, cut)...), 0x64), true},
+		{"begun in a header and closed outside", append(Sub(nil, 1, []byte{0x0B}), 0x0C), false},
+		{"bad bytes that a group does not know", append(append([]byte{0x63}, Sub(nil, 1, cut)...), 0x64), true},
 
 		// What is not shown is checked all the same.
-		{"cut field in the header", sub(nil, 1, cut), false},
-		{"the same, in an unknown field", sub(nil, 99, cut), true},
-		{"bad pair of the header", sub(nil, 1, sub(nil, 12, badPair)), false},
-		{"good pair of the header", sub(nil, 1, sub(nil, 12, pair)), true},
-		{"bad pair of the row change", entryHolding(sub(nil, 13, badPair)), false},
-		{"bad pair of a row", entryHolding(sub(nil, 12, sub(nil, 3, badPair))), false},
-		{"bad pair of a column", inColumn(sub(nil, 7, badPair)), false},
-		{"bad before column of an insert", entryHolding(num(sub(nil, 12, sub(nil, 1, cut)), 2, 1)), false},
-		{"bad after column of a delete", entryHolding(num(sub(nil, 12, sub(nil, 2, cut)), 2, 3)), false},
-		{"bad column of a DDL", entryHolding(num(sub(nil, 12, sub(nil, 2, cut)), 10, 1)), false},
-		{"bad first header, good second", sub(sub(nil, 1, cut), 1, nil), false},
+		{"cut field in the header", Sub(nil, 1, cut), false},
+		{"the same, in an unknown field", Sub(nil, 99, cut), true},
+		{"bad pair of the header", Sub(nil, 1, Sub(nil, 12, badPair)), false},
+		{"good pair of the header", Sub(nil, 1, Sub(nil, 12, pair)), true},
+		{"bad pair of the row change", EntryHolding(Sub(nil, 13, badPair)), false},
+		{"bad pair of a row", EntryHolding(Sub(nil, 12, Sub(nil, 3, badPair))), false},
+		{"bad pair of a column", inColumn(Sub(nil, 7, badPair)), false},
+		{"bad before column of an insert", EntryHolding(Num(Sub(nil, 12, Sub(nil, 1, cut)), 2, 1)), false},
+		{"bad after column of a delete", EntryHolding(Num(Sub(nil, 12, Sub(nil, 2, cut)), 2, 3)), false},
+		{"bad column of a DDL", EntryHolding(Num(Sub(nil, 12, Sub(nil, 2, cut)), 10, 1)), false},
+		{"bad first header, good second", Sub(Sub(nil, 1, cut), 1, nil), false},
 
 		// Only the last storeValue is read, and none of a skipped entry.
-		{"bad storeValue", sub(nil, 3, cut), false},
-		{"bad storeValue, then a good one", sub(sub(nil, 3, cut), 3, nil), true},
-		{"good storeValue, then a bad one", sub(sub(nil, 3, nil), 3, cut), false},
-		{"bad storeValue of a BEGIN", sub(begin, 3, cut), true},
-		{"bad storeValue of an END", num(sub(nil, 3, cut), 2, 3), true},
-		{"bad storeValue, BEGIN, then ROWDATA", num(sub(begin, 3, cut), 2, 2), false},
-		{"bad header of a BEGIN", sub(begin, 1, cut), false},
+		{"bad storeValue", Sub(nil, 3, cut), false},
+		{"bad storeValue, then a good one", Sub(Sub(nil, 3, cut), 3, nil), true},
+		{"good storeValue, then a bad one", Sub(Sub(nil, 3, nil), 3, cut), false},
+		{"bad storeValue of a BEGIN", Sub(begin, 3, cut), true},
+		{"bad storeValue of an END", Num(Sub(nil, 3, cut), 2, 3), true},
+		{"bad storeValue, BEGIN, then ROWDATA", Num(Sub(begin, 3, cut), 2, 2), false},
+		{"bad header of a BEGIN", Sub(begin, 1, cut), false},
 		{"storeValue of a BEGIN cut", append(begin, 0x1A, 0x01), false},
 	} {
 		messages, err := Entry(c.entry, fastjson.Options{}, meta)
@@ -145,9 +146,9 @@ func TestLastKnownEnum(t *testing.T) {
 	} {
 		var b []byte
 		for _, v := range c.values {
-			b = num(b, 2, v)
+			b = Num(b, 2, v)
 		}
-		b = sub(b, 2, []byte{1}) // another wire type: not this field
+		b = Sub(b, 2, []byte{1}) // another wire type: not this field
 		got := lastKnownEnum(b, 2, rowChangeDesc, absent)
 		if got != c.want.Number() {
 			t.Errorf("%s: got %d, want %d", c.name, got, c.want)
