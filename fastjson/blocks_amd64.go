@@ -23,6 +23,8 @@ func escapeBlocks(dst *byte, room int, src *byte, n, avail int, ignoreHigh uint6
 
 // shortEscapes has for each byte the two characters of its short escape, 0 where
 // there is none.
+//
+//lint:ignore U1000 escapeBlocks uses it
 var shortEscapes = func() (t [256]uint16) {
 	for c, e := range map[byte]byte{'"': '"', '\\': '\\', '\b': 'b', '\t': 't', '\n': 'n', '\f': 'f', '\r': 'r'} {
 		t[c] = '\\' | uint16(e)<<8

@@ -53,7 +53,6 @@ type fused struct {
 	b      []byte // the Entry
 	out    []byte // dst, to its capacity
 	n      int    // how much of out is written
-	end    int    // how much may be
 	reject bool   // Options.RejectInvalidUTF8
 }
 

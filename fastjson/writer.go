@@ -147,7 +147,7 @@ func (w *Writer) text(dst, s []byte, what change.Text, ref uint32) []byte {
 	if w.err != nil {
 		return dst
 	}
-	if room := w.end - len(dst); room < 6*len(s)+2 && room < quotedLen(s) {
+	if room := w.end - len(dst); room < 2 || uint64(room) < 6*uint64(len(s))+2 && room < quotedLen(s) {
 		w.err = ErrMaxOutput
 		return dst
 	}

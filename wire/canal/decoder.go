@@ -28,10 +28,11 @@ type Decoder struct{ rows rows }
 // Rules of spec/canal.md 2: 2 (fields), 3 (kinds).
 func (d *Decoder) Decode(ev *change.Event, e *Entry) error {
 	ev.Reset()
-	c, err := d.check(e.store)
-	if err == nil && uint64(len(e.StoreValue)) > math.MaxUint32 {
-		err = &wire.ParseError{Offset: e.store.Offset(), Err: ErrTooLarge}
+	if uint64(len(e.StoreValue)) > math.MaxUint32 {
+		tooLarge := &wire.ParseError{Offset: e.storeTag, Number: entryStoreValue.Number(), Table: e.Header.Name(), Err: ErrTooLarge}
+		return entryNames.inStore(tooLarge)
 	}
+	c, err := d.check(e.store)
 	if err != nil {
 		err.Table = e.Header.Name()
 		return entryNames.inStore(err)

@@ -13,6 +13,7 @@ type Entry struct {
 	StoreValue []byte    // a RowChange, TransactionBegin or TransactionEnd; the last one given
 
 	msg, store wire.Message // the Entry, StoreValue
+	storeTag   int          // where the tag of StoreValue is
 }
 
 // ParseEntry reads an Entry: everything but what is inside storeValue. It is
@@ -36,7 +37,7 @@ func parseEntry(m wire.Message) (e Entry, err *wire.ParseError) {
 			e.Type.set(r.Int32())
 		case entryStoreValue:
 			e.StoreValue = r.Bytes
-			e.store = r.Embedded()
+			e.store, e.storeTag = r.Embedded(), r.Offset
 		}
 	}
 	if err := entryNames.failed(&r); err != nil {

@@ -42,7 +42,10 @@ type Pair struct {
 // ParsePair reads a Pair.
 func ParsePair(b []byte) (Pair, error) {
 	p, err := parsePair(wire.NewMessage(b))
-	return p, asError(err)
+	if err != nil {
+		return Pair{}, err
+	}
+	return p, nil
 }
 
 func parsePair(m wire.Message) (p Pair, err *wire.ParseError) {

@@ -184,7 +184,10 @@ type Ack struct {
 // ParseAck reads an Ack.
 func ParseAck(b []byte) (Ack, error) {
 	a, err := parseAck(wire.NewMessage(b))
-	return a, asError(err)
+	if err != nil {
+		return Ack{}, err
+	}
+	return a, nil
 }
 
 func parseAck(m wire.Message) (a Ack, err *wire.ParseError) {

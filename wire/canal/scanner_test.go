@@ -92,7 +92,7 @@ func TestScanner(t *testing.T) {
 			if sameScan(t, e) == 0 {
 				t.Fatalf("%s: no columns in %x", name, e)
 			}
-			for range 300 {
+			for range 60 {
 				bad := bytes.Clone(e)
 				at := rnd.IntN(len(bad))
 				switch rnd.IntN(3) {
