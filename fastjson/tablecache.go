@@ -32,14 +32,13 @@ import (
 // learning.
 
 const (
-	maxArena   = 4 << 20        // bytes of all layouts' texts
-	maxLayouts = 4096           // tables
-	maxColumns = 4096 * 16      // of all tables
-	maxFixed   = 1 << 10        // bytes of a column, or of a table's names, that a layout may hold
-	lookAhead  = 16             // bytes behind a text of the arena that may be read, see copy16
-	firstSlots = 64             // of the hash table, to begin with
-	lastSlots  = 2 * maxLayouts // and at most
-	seenSlots  = 1024           // tables remembered as seen once
+	maxArena   = 4 << 20   // bytes of all layouts' texts
+	maxLayouts = 4096      // tables
+	maxColumns = 4096 * 16 // of all tables
+	maxFixed   = 1 << 10   // bytes of a column, or of a table's names, that a layout may hold
+	lookAhead  = 16        // bytes behind a text of the arena that may be read, see copy16
+	firstSlots = 64        // of the hash table, to begin with; it is half full at most
+	seenSlots  = 1024      // tables remembered as seen once
 
 	relearn      = 2   // misses in a row after which a table is learned anew, twice as many each time
 	relearnUnfit = 200 // the same when it could not be learned, or
