@@ -71,8 +71,8 @@ type head struct {
 // AppendFromEntry appends the message of an encoded Canal Entry to dst, as
 // decoding it and AppendEvent would, in one walk; ok is false, and dst is as it
 // was, where the Entry is not of the kind that can be had this way: then that is
-// what to do. (It is false for all that is rare, damaged, or of a table not seen
-// before.)
+// what to do. (It is false for all that is rare or damaged, and for strangers where
+// there are more tables than the Writer remembers.)
 //
 // When ok it sets what ev tells of the Entry but Rows, as borrowed views.
 func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (out []byte, ok bool) {
@@ -211,6 +211,9 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 		}
 		row++
 		if row > 1 {
+			if o.OldPerRow && typ == change.Update {
+				return false // needs flags that since does not keep
+			}
 			f.byte(',')
 		}
 		switch typ {
@@ -229,9 +232,6 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 		if p != end {
 			return false
 		}
-	}
-	if o.OldPerRow && row > 1 && typ == change.Update {
-		return false
 	}
 	f.text("]")
 	f.copy(l.head)

@@ -4,15 +4,19 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 	"syscall"
 
 	"github.com/alecthomas/kong"
+
+	"github.com/cdcodec/cdcodec/internal/codec"
+	"github.com/cdcodec/cdcodec/internal/corpus"
 )
 
 // Exit codes. They are part of the command's contract.
 const (
 	exitOK     = 0
-	exitBad    = 1 // a bad record, or a difference found by verify
+	exitBad    = 1 // a bad record, a difference found by verify, a ratio below --min-ratio
 	exitFailed = 2 // usage, I/O or a broken frame
 )
 
@@ -26,16 +30,22 @@ func (e usageError) Error() string { return string(e) }
 
 // commands is the command line, as kong reads it.
 type commands struct {
+	Run     runCmd     `cmd:"" default:"withargs" help:"Measure the library and what else there is on realistic traffic (what no command at all does)."`
+	Compare compareCmd `cmd:"" help:"Tell how many times faster one of two is: codecs, revisions, earlier runs."`
+	Profile profileCmd `cmd:"" help:"Tell where a codec spends time or memory."`
+	Gen     genCmd     `cmd:"" help:"Write the traffic that is measured."`
 	Convert convertCmd `cmd:"" help:"Convert a stream of records to Canal-JSON."`
 	Verify  verifyCmd  `cmd:"" help:"Convert a stream in two ways, ours and a slow plain one, and compare."`
-	Demo    demoCmd    `cmd:"" default:"1" help:"Show a conversion and how long it takes (what no command at all does)."`
+	Demo    demoCmd    `cmd:"" help:"Show a conversion and how long it takes."`
 	Version versionCmd `cmd:"" help:"Print the version."`
+	Turns   turnsCmd   `cmd:"" hidden:"" help:"Take turns when told to, for compare --rev."`
 }
 
 // streams are what a command reads and writes.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
+	command  string // as it was typed, to be told beside what it gave
 }
 
 // exited carries an exit code out of kong, which wants to end the process
@@ -56,7 +66,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	var cli commands
 	parser, err := kong.New(&cli,
 		kong.Name("cdcbench"),
-		kong.Description("Streams of change-data-capture records to Canal-JSON: convert, verify, and see how fast."),
+		kong.Description("Streams of change-data-capture records to Canal-JSON: how fast, and convert and verify your own."),
+		kong.Vars{
+			"corpora": strings.Join(corpus.Names(), ", "),
+			"codecs":  strings.Join(codec.Names(), ", "),
+		},
 		kong.Writers(stdout, stderr),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Exit(func(code int) { panic(exited(code)) }),
@@ -66,7 +80,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	}
 	ctx, err := parser.Parse(args)
 	if err == nil {
-		err = ctx.Run(&streams{in: stdin, out: stdout, err: stderr})
+		err = ctx.Run(&streams{in: stdin, out: stdout, err: stderr, command: strings.Join(append([]string{"cdcbench"}, args...), " ")})
 	} else {
 		err = usageError(err.Error())
 	}

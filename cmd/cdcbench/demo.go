@@ -5,16 +5,15 @@ import (
 	"fmt"
 	"io"
 	"runtime"
-	"slices"
 	"time"
 
 	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/fastjson"
+	"github.com/cdcodec/cdcodec/internal/codec"
 	"github.com/cdcodec/cdcodec/internal/corpus"
-	"github.com/cdcodec/cdcodec/internal/reference"
 )
 
-// demoCmd is "cdcbench demo", and "cdcbench" alone.
+// demoCmd is "cdcbench demo".
 type demoCmd struct {
 	For time.Duration `default:"2s" help:"How long to measure."`
 }
@@ -87,9 +86,14 @@ func (c *demoCmd) measure(out *bufio.Writer, t *cdcodec.Transcoder) error {
 		}
 		return nil
 	}}
-	plain := &way{name: "proto.Unmarshal + encoding/json", all: func() error {
+	reference, err := codec.New(codec.Reference, codec.Options{Meta: meta})
+	if err != nil {
+		return err
+	}
+	var text []byte
+	plain := &way{name: "proto.Unmarshal + encoding/json", all: func() (err error) {
 		for _, entry := range entries {
-			if _, err := reference.Entry(entry, fastjson.Options{}, meta); err != nil {
+			if text, err = reference.Convert(text[:0], entry); err != nil {
 				return err
 			}
 		}
@@ -157,9 +161,4 @@ func equal(t *cdcodec.Transcoder, entries [][]byte, meta fastjson.Meta) (total i
 		total += size(ours.msgs)
 	}
 	return total, nil
-}
-
-func median(x []float64) float64 {
-	x = slices.Sorted(slices.Values(x))
-	return x[len(x)/2]
 }

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/term"
 )
 
-// progress is a bar on a terminal that is fed the bytes read. A nil progress
-// is none: all methods but Write work on it.
+// progress is a bar on a terminal that is fed the bytes read, or steps of work.
+// A nil progress is none: all methods but Write work on it.
 type progress struct {
 	bar *progressbar.ProgressBar
 }
@@ -21,11 +21,23 @@ type progress struct {
 // newProgress returns a bar for total bytes, or nil where none is wanted: w is
 // not a terminal, or the total is not known.
 func newProgress(w io.Writer, total int64) *progress {
-	file, ok := w.(*os.File)
-	if !ok || total <= 0 || !term.IsTerminal(int(file.Fd())) {
+	if total <= 0 || !isTerminal(w) {
 		return nil
 	}
 	return newBar(w, total)
+}
+
+// newSteps returns a bar for so many steps, or nil if w is not a terminal.
+func newSteps(w io.Writer, total int) *progress {
+	if !isTerminal(w) {
+		return nil
+	}
+	return newStepsBar(w, total)
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd()))
 }
 
 func newBar(w io.Writer, total int64) *progress {
@@ -37,6 +49,27 @@ func newBar(w io.Writer, total int64) *progress {
 		progressbar.OptionClearOnFinish(),
 		progressbar.OptionSetPredictTime(true),
 	)}
+}
+
+// newStepsBar returns a bar that is drawn only when a step is made: nothing of
+// it runs while something is measured.
+func newStepsBar(w io.Writer, total int) *progress {
+	return &progress{progressbar.NewOptions(total,
+		progressbar.OptionSetWriter(w),
+		progressbar.OptionSetElapsedTime(false),
+		progressbar.OptionSetPredictTime(false),
+		progressbar.OptionClearOnFinish(),
+	)}
+}
+
+// step takes note that so many steps are done, and says what comes next.
+func (p *progress) step(n int, next string) {
+	if p != nil {
+		p.bar.Describe(next)
+		if n > 0 {
+			_ = p.bar.Add(n) // as in Write
+		}
+	}
 }
 
 // Write takes note of bytes that were read.
