@@ -51,6 +51,7 @@ type fused struct {
 	odd   []oddType  // the columns of the row written last whose sqlType is not the layout's
 
 	b      []byte // the Entry
+	v      view   // of b
 	out    []byte // dst, to its capacity
 	n      int    // how much of out is written
 	reject bool   // Options.RejectInvalidUTF8
@@ -64,8 +65,9 @@ type oddType struct {
 
 // head is what the fused path reads of a header.
 type head struct {
-	key, schema, table, gtid []byte // key is the fields schemaName and tableName, tags and all
-	es                       int64
+	key, schema, table []byte // key is the fields schemaName and tableName, tags and all
+	gtid, gtidEnd      int    // where it is in the Entry
+	es                 int64
 }
 
 // AppendFromEntry appends the message of an encoded Canal Entry to dst, as
@@ -86,14 +88,13 @@ func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (o
 	if len(entry) > limit/8 || w.opts.NoFused {
 		return dst, false
 	}
-	f.b, f.out, f.n, f.reject, f.names = entry, dst[:cap(dst)], len(dst), w.opts.RejectInvalidUTF8, &w.names
-	if !f.entry(&w.opts, m, ev) || f.n-len(dst) > limit {
-		f.b, f.out = nil, nil
-		return dst, false
+	f.b, f.v, f.out, f.n, f.reject, f.names = entry, viewOf(entry), dst[:cap(dst)], len(dst), w.opts.RejectInvalidUTF8, &w.names
+	ok = f.entry(&w.opts, m, ev) && f.n-len(dst) <= limit
+	if out = dst; ok {
+		out = f.out[:f.n]
 	}
-	out = f.out[:f.n]
-	f.b, f.out = nil, nil
-	return out, true
+	f.b, f.v, f.out = nil, view{}, nil
+	return out, ok
 }
 
 // entry walks the Entry.
@@ -124,7 +125,7 @@ func (f *fused) entry(o *Options, m Meta, ev *change.Event) bool {
 	// RowChange.
 	typ := change.Update
 	if end-p > 9 && b[p] == byte(tagTableID) {
-		if p = skipVarint(b, p+1); p < 0 {
+		if p = skipVarint(f.v, p+1); p < 0 {
 			return false
 		}
 	}
@@ -160,7 +161,10 @@ func (f *fused) entry(o *Options, m Meta, ev *change.Event) bool {
 		}
 	}
 	l.misses = 0
-	*ev = change.Event{Kind: change.KindRows, Type: typ, Database: h.schema, Table: h.table, GTID: h.gtid, ES: h.es}
+	*ev = change.Event{Kind: change.KindRows, Type: typ, Database: h.schema, Table: h.table, ES: h.es}
+	if h.gtid > 0 {
+		ev.GTID = b[h.gtid:h.gtidEnd:h.gtidEnd]
+	}
 	return true
 }
 
@@ -238,7 +242,8 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 	f.int(h.es)
 	if !o.OmitGTID {
 		f.text(`,"gtid":`)
-		if !f.quoteAny(h.gtid) {
+		f.room(h.gtidEnd - h.gtid + 10)
+		if !f.quote(h.gtid, h.gtidEnd-h.gtid) {
 			return false
 		}
 	}
@@ -268,17 +273,16 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 // data writes the object of an image whose columns are at p, up to end, and
 // returns end; -1 if they are not as in the layout.
 func (f *fused) data(p, end int, tag byte, cols []columnLayout, row uint32) int {
-	b, text := f.b, f.cache.text
 	first := f.n
 	f.odd = f.odd[:0]
 	for j := range cols {
 		c := &cols[j]
-		v, n, flags, next := column(b, p, end, tag, text, c)
+		v, n, flags, next := f.column(p, end, tag, c)
 		if next < 0 {
 			return -1
 		}
 		if flags&flagOdd != 0 {
-			f.odd = append(f.odd, oddType{j, sqlTypeAt(b, p, c)})
+			f.odd = append(f.odd, oddType{j, sqlTypeAt(f.b, p, c)})
 		}
 		p = next
 		if flags&flagUpdated != 0 && j < len(f.since) && row < f.since[j] {
@@ -295,9 +299,8 @@ func (f *fused) data(p, end int, tag byte, cols []columnLayout, row uint32) int 
 
 // check is data without writing.
 func (f *fused) check(p, end int, cols []columnLayout) int {
-	b, text := f.b, f.cache.text
 	for j := range cols {
-		if _, _, _, p = column(b, p, end, byte(tagBefore), text, &cols[j]); p < 0 {
+		if _, _, _, p = f.column(p, end, byte(tagBefore), &cols[j]); p < 0 {
 			return -1
 		}
 	}
@@ -307,7 +310,7 @@ func (f *fused) check(p, end int, cols []columnLayout) int {
 // oldRows writes the value of "old", of rows that have been found good: of each
 // the before columns that it or a row before it has marked as updated.
 func (f *fused) oldRows(p int, cols []columnLayout) bool {
-	b, text := f.b, f.cache.text
+	b := f.b
 	open := byte('[')
 	for row := uint32(1); p < len(b); row++ {
 		at, end := lengthAt(b, p+1)
@@ -322,7 +325,7 @@ func (f *fused) oldRows(p int, cols []columnLayout) bool {
 					continue
 				}
 				var v, n, flags int
-				v, n, flags, at = column(b, at, end, byte(tagBefore), text, &cols[j])
+				v, n, flags, at = f.column(at, end, byte(tagBefore), &cols[j])
 				if !f.member(&cols[j], v, n, flags) {
 					return false
 				}

@@ -41,8 +41,8 @@ func lengthAt(b []byte, p int) (start, end int) {
 
 // varintAt reads a varint of up to eight bytes at p, of which there are as many
 // in b.
-func varintAt(b []byte, p int) (v uint64, next int) {
-	w := load64(b, p)
+func varintAt(b view, p int) (v uint64, next int) {
+	w := b.u64(p)
 	stop := ^w & highs
 	if stop == 0 {
 		return 0, -1
@@ -57,8 +57,8 @@ func varintAt(b []byte, p int) (v uint64, next int) {
 }
 
 // skipVarint is varintAt for who does not want the value.
-func skipVarint(b []byte, p int) (next int) {
-	stop := ^load64(b, p) & highs
+func skipVarint(b view, p int) (next int) {
+	stop := ^b.u64(p) & highs
 	if stop == 0 {
 		return -1
 	}
@@ -69,9 +69,10 @@ func skipVarint(b []byte, p int) (next int) {
 // are 16 bytes more behind it, and none of them is a tag of a header's.
 func readHead(b []byte, p, end int) (h head, ok bool) {
 	b = b[:end+16]
+	w := viewOf(b)
 	var v int
 	if b[p] == 1<<3 { // version
-		if p = skipVarint(b, p+1); p < 0 {
+		if p = skipVarint(w, p+1); p < 0 {
 			return h, false
 		}
 	}
@@ -81,12 +82,12 @@ func readHead(b []byte, p, end int) (h head, ok bool) {
 		}
 	}
 	if p <= end && b[p] == 3<<3 { // logfileOffset
-		if p = skipVarint(b, p+1); p < 0 {
+		if p = skipVarint(w, p+1); p < 0 {
 			return h, false
 		}
 	}
 	if p <= end && b[p] == 4<<3 { // serverId
-		if p = skipVarint(b, p+1); p < 0 {
+		if p = skipVarint(w, p+1); p < 0 {
 			return h, false
 		}
 	}
@@ -97,13 +98,13 @@ func readHead(b []byte, p, end int) (h head, ok bool) {
 	}
 	if p <= end && b[p] == 6<<3 { // executeTime
 		var es uint64
-		if es, p = varintAt(b, p+1); p < 0 {
+		if es, p = varintAt(w, p+1); p < 0 {
 			return h, false
 		}
 		h.es = int64(es)
 	}
 	if p <= end && b[p] == 7<<3 { // sourceType
-		if p = skipVarint(b, p+1); p < 0 {
+		if p = skipVarint(w, p+1); p < 0 {
 			return h, false
 		}
 	}
@@ -125,12 +126,12 @@ func readHead(b []byte, p, end int) (h head, ok bool) {
 	}
 	h.key = b[key:p:p]
 	if b[p] == 10<<3 { // eventLength
-		if p = skipVarint(b, p+1); p < 0 {
+		if p = skipVarint(w, p+1); p < 0 {
 			return h, false
 		}
 	}
 	if p <= end && b[p] == 11<<3 { // eventType
-		if p = skipVarint(b, p+1); p < 0 {
+		if p = skipVarint(w, p+1); p < 0 {
 			return h, false
 		}
 	}
@@ -143,7 +144,7 @@ func readHead(b []byte, p, end int) (h head, ok bool) {
 		if v, p = lengthAt(b[:end], p+1); v < 0 {
 			return h, false
 		}
-		h.gtid = b[v:p:p]
+		h.gtid, h.gtidEnd = v, p
 	}
 	return h, p == end
 }
@@ -170,63 +171,74 @@ const (
 // column reads a column with that tag at p, in an image that ends at end, and
 // holds it to its layout. It returns where its value begins, how long that is (0
 // where there is none), its flags, and where the column ends.
-func column(b []byte, p, end int, tag byte, text []byte, c *columnLayout) (v, n, flags, next int) {
-	if end-p < 2 || load8(b, p) != tag {
+func (f *fused) column(p, end int, tag byte, c *columnLayout) (v, n, flags, next int) {
+	b := f.v
+	if end-p < 2 || b.u8(p) != tag {
 		return 0, 0, 0, -1
 	}
-	size := int(load8(b, p+1))
+	size := int(b.u8(p + 1))
 	p += 2
 	if size >= 0x80 {
 		var e int
-		if p, e = lengthAt(b, p-1); p < 0 {
+		if p, e = lengthAt(f.b, p-1); p < 0 {
 			return 0, 0, 0, -1
 		}
 		size = e - p
 	}
 	next = p + size
-	prefix, suffix := int(c.prefix.n), int(c.suffix.n)
-	if next > end {
+	prefix, stop := int(c.prefix.n), next-int(c.suffix.n)
+	if next > end || stop < p {
 		return 0, 0, 0, -1
 	}
-	if size < prefix || !same(b, p, text, int(c.prefix.off), prefix) {
-		if prefix = oddPrefix(b[p:next], text, c); prefix < 0 {
+	// The words say all of it where prefix and suffix are short, as they nearly
+	// always are, and the Entry goes on for 32 bytes.
+	if !c.long && next+32 <= len(f.b) {
+		if (b.u64(stop)^c.end[0])&c.endMask[0]|(b.u64(stop+8)^c.end[1])&c.endMask[1] != 0 {
 			return 0, 0, 0, -1
 		}
-		flags = flagOdd
+		if (b.u64(p)^c.begin[0])&c.beginMask[0]|(b.u64(p+8)^c.begin[1])&c.beginMask[1]|
+			(b.u64(p+16)^c.begin[2])&c.beginMask[2]|(b.u64(p+24)^c.begin[3])&c.beginMask[3] != 0 {
+			prefix, flags = oddPrefix(f.b[p:stop], f.cache.bytes(c.prefix), c), flagOdd
+		}
+	} else {
+		if string(f.b[stop:next]) != string(f.cache.bytes(c.suffix)) {
+			return 0, 0, 0, -1
+		}
+		if text := f.cache.bytes(c.prefix); !bytes.HasPrefix(f.b[p:stop], text) {
+			prefix, flags = oddPrefix(f.b[p:stop], text, c), flagOdd
+		}
 	}
-	if size < prefix+suffix || !same(b, next-suffix, text, int(c.suffix.off), suffix) {
+	if p += prefix; prefix < 0 || p > stop {
 		return 0, 0, 0, -1
 	}
-	p += prefix
-	stop := next - suffix
 	if stop-p >= 4 {
-		if w := load32(b, p); w&^0x01000100 == uint32(tagUpdated)|uint32(tagIsNull)<<16 {
+		if w := b.u32(p); w&^0x01000100 == uint32(tagUpdated)|uint32(tagIsNull)<<16 {
 			flags |= int(w>>8)&flagUpdated | int(w>>23)&flagNull
 			p += 4
 			goto value
 		}
 	}
-	if stop-p >= 2 && load8(b, p) == byte(tagUpdated) && load8(b, p+1) <= 1 {
-		flags |= int(load8(b, p+1))
+	if stop-p >= 2 && b.u8(p) == byte(tagUpdated) && b.u8(p+1) <= 1 {
+		flags |= int(b.u8(p + 1))
 		p += 2
 	}
-	if stop-p >= 2 && load8(b, p) == byte(tagIsNull) && load8(b, p+1) <= 1 {
-		flags |= int(load8(b, p+1)) << 1
+	if stop-p >= 2 && b.u8(p) == byte(tagIsNull) && b.u8(p+1) <= 1 {
+		flags |= int(b.u8(p+1)) << 1
 		p += 2
 	}
 value:
-	if stop-p >= 2 && load8(b, p) == byte(tagValue) {
-		if n = int(load8(b, p+1)); n < 0x80 {
+	if stop-p >= 2 && b.u8(p) == byte(tagValue) {
+		if n = int(b.u8(p + 1)); n < 0x80 {
 			v = p + 2
 			p = v + n
 		} else {
-			if v, p = lengthAt(b[:stop], p+1); v < 0 {
+			if v, p = lengthAt(f.b[:stop], p+1); v < 0 {
 				return 0, 0, 0, -1
 			}
 			n = p - v
 		}
 	}
-	if p < stop && load8(b, p) == byte(tagLength) && len(b)-p > 8 {
+	if p < stop && b.u8(p) == byte(tagLength) && len(f.b)-p > 8 {
 		p = skipVarint(b, p+1)
 	}
 	if p != stop {
@@ -237,8 +249,7 @@ value:
 
 // oddPrefix returns the length of the prefix of the column b, which is that of
 // the layout but for the value of sqlType; negative if it differs in more.
-func oddPrefix(b, text []byte, c *columnLayout) int {
-	prefix := text[c.prefix.off : c.prefix.off+c.prefix.n]
+func oddPrefix(b, prefix []byte, c *columnLayout) int {
 	at, end := int(c.typeAt), int(c.typeEnd)
 	if at == 0 || len(b) < at || string(b[:at]) != string(prefix[:at]) {
 		return -1
@@ -255,29 +266,4 @@ func sqlTypeAt(b []byte, p int, c *columnLayout) int32 {
 	p, _ = lengthAt(b, p+1)
 	v, _ := binary.Uvarint(b[p+int(c.typeAt):])
 	return int32(v)
-}
-
-// same reports whether n bytes of b at p are those of text at q. They are in b;
-// text may be read for some bytes behind.
-func same(b []byte, p int, text []byte, q, n int) bool {
-	i := 0
-	for ; i+8 <= n; i += 8 {
-		if load64(b, p+i) != load64(text, q+i) {
-			return false
-		}
-	}
-	switch {
-	case i == n:
-		return true
-	case p+i+8 <= len(b):
-		return (load64(b, p+i)^load64(text, q+i))<<(64-8*uint(n-i)) == 0
-	case n >= 8:
-		return load64(b, p+n-8) == load64(text, q+n-8)
-	}
-	for ; i < n; i++ {
-		if load8(b, p+i) != load8(text, q+i) {
-			return false
-		}
-	}
-	return true
 }

@@ -80,13 +80,6 @@ func (f *fused) member(c *columnLayout, v, n, flags int) bool {
 	return f.quote(v, n)
 }
 
-// quoteAny writes a string of any length.
-func (f *fused) quoteAny(s []byte) bool {
-	out, valid := appendQuoted(f.out[:f.n], s)
-	f.out, f.n = out[:cap(out)], len(out)
-	return valid || !f.reject
-}
-
 // quote writes n bytes of the Entry at v as a JSON string. There is room for it
 // if nothing needs an escape.
 func (f *fused) quote(v, n int) bool {
@@ -144,7 +137,7 @@ func (f *fused) quoteWords(v, n int) bool {
 	at++
 	end := v + n
 	for v+8 <= end {
-		w := load64(b, v)
+		w := f.v.u64(v)
 		store64(out, at, w)
 		if m := toEscape(w) | w&highs; m != 0 {
 			k := bits.TrailingZeros64(m) / 8
@@ -154,7 +147,7 @@ func (f *fused) quoteWords(v, n int) bool {
 		at += 8
 	}
 	if v+8 <= len(b) {
-		w := load64(b, v)
+		w := f.v.u64(v)
 		store64(out, at, w)
 		if m := (toEscape(w) | w&highs) & (1<<(8*uint(end-v)) - 1); m != 0 {
 			k := bits.TrailingZeros64(m) / 8

@@ -6,9 +6,14 @@ import "encoding/binary"
 
 // The twins of mem_unsafe.go.
 
-func load64(b []byte, i int) uint64     { return binary.LittleEndian.Uint64(b[i:]) }
-func load32(b []byte, i int) uint32     { return binary.LittleEndian.Uint32(b[i:]) }
-func load8(b []byte, i int) byte        { return b[i] }
+type view struct{ b []byte }
+
+func viewOf(b []byte) view { return view{b} }
+
+func (v view) u64(i int) uint64 { return binary.LittleEndian.Uint64(v.b[i:]) }
+func (v view) u32(i int) uint32 { return binary.LittleEndian.Uint32(v.b[i:]) }
+func (v view) u8(i int) byte    { return v.b[i] }
+
 func store64(b []byte, i int, v uint64) { binary.LittleEndian.PutUint64(b[i:], v) }
 
 func copy16(dst []byte, i int, src []byte, j int) {

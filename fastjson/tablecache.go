@@ -32,13 +32,13 @@ import (
 // learning.
 
 const (
-	maxArena   = 4 << 20   // bytes of all layouts' texts
-	maxLayouts = 4096      // tables
-	maxColumns = 4096 * 16 // of all tables
-	maxFixed   = 1 << 10   // bytes of a column, or of a table's names, that a layout may hold
-	lookAhead  = 16        // bytes behind a text of the arena that may be read, see copy16
-	firstSlots = 64        // of the hash table, to begin with; it is half full at most
-	seenSlots  = 1024      // tables remembered as seen once
+	maxArena   = 4 << 20  // bytes of all layouts' texts
+	maxLayouts = 4096     // tables
+	maxColumns = 32 << 10 // of all tables; 144 bytes each
+	maxFixed   = 1 << 10  // bytes of a column, or of a table's names, that a layout may hold
+	lookAhead  = 16       // bytes behind a text of the arena that may be read, see copy16
+	firstSlots = 64       // of the hash table, to begin with; it is half full at most
+	seenSlots  = 1024     // tables remembered as seen once
 
 	relearn      = 2   // misses in a row after which a table is learned anew, twice as many each time
 	relearnUnfit = 200 // the same when it could not be learned, or
@@ -54,6 +54,12 @@ type columnLayout struct {
 	typeAt, typeEnd uint16 // the varint of sqlType in prefix; both 0 if it has none
 	name            span   // `,"name":`
 	number          span   // sqlType in the section sqlType
+
+	// prefix and suffix once more, as little-endian words with masks of the
+	// bytes that count; long where they do not fit.
+	begin, beginMask [4]uint64
+	end, endMask     [2]uint64
+	long             bool
 }
 
 // layout is what is known of a table.
@@ -260,6 +266,7 @@ func (c *tableCache) column(col learned) {
 		prefix: c.append(col.wire[:col.prefix]), typeAt: uint16(col.typeAt), typeEnd: uint16(col.typeEnd),
 		suffix: c.append(col.wire[col.suffix:]),
 	}
+	l.long = !words(l.begin[:], l.beginMask[:], col.wire[:col.prefix]) || !words(l.end[:], l.endMask[:], col.wire[col.suffix:])
 	start := len(c.text)
 	c.text = append(c.text, ',')
 	c.text, _ = appendQuoted(c.text, col.Name)
@@ -274,6 +281,19 @@ func (l *layout) patience() int {
 		return relearnUnfit
 	}
 	return relearn << (l.lessons - 1)
+}
+
+// words writes b into dst, with a mask of the bytes that are b's, and reports
+// whether it fits.
+func words(dst, mask []uint64, b []byte) bool {
+	if len(b) > 8*len(dst) {
+		return false
+	}
+	for i, c := range b {
+		dst[i/8] |= uint64(c) << (i % 8 * 8)
+		mask[i/8] |= 0xff << (i % 8 * 8)
+	}
+	return true
 }
 
 // append puts a text into the arena.
