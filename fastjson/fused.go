@@ -2,6 +2,7 @@ package fastjson
 
 import (
 	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/internal/mem"
 	"github.com/cdcodec/cdcodec/wire"
 )
 
@@ -50,11 +51,11 @@ type fused struct {
 	names *nameTable // scratch for learning
 	odd   []oddType  // the columns of the row written last whose sqlType is not the layout's
 
-	b      []byte // the Entry
-	v      view   // of b
-	out    []byte // dst, to its capacity
-	n      int    // how much of out is written
-	reject bool   // Options.RejectInvalidUTF8
+	b      []byte   // the Entry
+	v      mem.View // of b
+	out    []byte   // dst, to its capacity
+	n      int      // how much of out is written
+	reject bool     // Options.RejectInvalidUTF8
 }
 
 // oddType is a column, by its number, with an sqlType of its own.
@@ -88,12 +89,12 @@ func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (o
 	if len(entry) > limit/8 || w.opts.NoFused {
 		return dst, false
 	}
-	f.b, f.v, f.out, f.n, f.reject, f.names = entry, viewOf(entry), dst[:cap(dst)], len(dst), w.opts.RejectInvalidUTF8, &w.names
+	f.b, f.v, f.out, f.n, f.reject, f.names = entry, mem.Of(entry), dst[:cap(dst)], len(dst), w.opts.RejectInvalidUTF8, &w.names
 	ok = f.entry(&w.opts, m, ev) && f.n-len(dst) <= limit
 	if out = dst; ok {
 		out = f.out[:f.n]
 	}
-	f.b, f.v, f.out = nil, view{}, nil
+	f.b, f.v, f.out = nil, mem.View{}, nil
 	return out, ok
 }
 

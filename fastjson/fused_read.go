@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"math/bits"
+
+	"github.com/cdcodec/cdcodec/internal/mem"
 )
 
 // How the fused path reads. All functions here return a negative position for
@@ -41,8 +43,8 @@ func lengthAt(b []byte, p int) (start, end int) {
 
 // varintAt reads a varint of up to eight bytes at p, of which there are as many
 // in b.
-func varintAt(b view, p int) (v uint64, next int) {
-	w := b.u64(p)
+func varintAt(b mem.View, p int) (v uint64, next int) {
+	w := b.U64(p)
 	stop := ^w & highs
 	if stop == 0 {
 		return 0, -1
@@ -57,8 +59,8 @@ func varintAt(b view, p int) (v uint64, next int) {
 }
 
 // skipVarint is varintAt for who does not want the value.
-func skipVarint(b view, p int) (next int) {
-	stop := ^b.u64(p) & highs
+func skipVarint(b mem.View, p int) (next int) {
+	stop := ^b.U64(p) & highs
 	if stop == 0 {
 		return -1
 	}
@@ -69,7 +71,7 @@ func skipVarint(b view, p int) (next int) {
 // are 16 bytes more behind it, and none of them is a tag of a header's.
 func readHead(b []byte, p, end int) (h head, ok bool) {
 	b = b[:end+16]
-	w := viewOf(b)
+	w := mem.Of(b)
 	var v int
 	if b[p] == 1<<3 { // version
 		if p = skipVarint(w, p+1); p < 0 {
@@ -173,10 +175,10 @@ const (
 // where there is none), its flags, and where the column ends.
 func (f *fused) column(p, end int, tag byte, c *columnLayout) (v, n, flags, next int) {
 	b := f.v
-	if end-p < 2 || b.u8(p) != tag {
+	if end-p < 2 || b.U8(p) != tag {
 		return 0, 0, 0, -1
 	}
-	size := int(b.u8(p + 1))
+	size := int(b.U8(p + 1))
 	p += 2
 	if size >= 0x80 {
 		var e int
@@ -193,11 +195,11 @@ func (f *fused) column(p, end int, tag byte, c *columnLayout) (v, n, flags, next
 	// The words say all of it where prefix and suffix are short, as they nearly
 	// always are, and the Entry goes on for 32 bytes.
 	if !c.long && next+32 <= len(f.b) {
-		if (b.u64(stop)^c.end[0])&c.endMask[0]|(b.u64(stop+8)^c.end[1])&c.endMask[1] != 0 {
+		if (b.U64(stop)^c.end[0])&c.endMask[0]|(b.U64(stop+8)^c.end[1])&c.endMask[1] != 0 {
 			return 0, 0, 0, -1
 		}
-		if (b.u64(p)^c.begin[0])&c.beginMask[0]|(b.u64(p+8)^c.begin[1])&c.beginMask[1]|
-			(b.u64(p+16)^c.begin[2])&c.beginMask[2]|(b.u64(p+24)^c.begin[3])&c.beginMask[3] != 0 {
+		if (b.U64(p)^c.begin[0])&c.beginMask[0]|(b.U64(p+8)^c.begin[1])&c.beginMask[1]|
+			(b.U64(p+16)^c.begin[2])&c.beginMask[2]|(b.U64(p+24)^c.begin[3])&c.beginMask[3] != 0 {
 			prefix, flags = oddPrefix(f.b[p:stop], f.cache.bytes(c.prefix), c), flagOdd
 		}
 	} else {
@@ -212,23 +214,23 @@ func (f *fused) column(p, end int, tag byte, c *columnLayout) (v, n, flags, next
 		return 0, 0, 0, -1
 	}
 	if stop-p >= 4 {
-		if w := b.u32(p); w&^0x01000100 == uint32(tagUpdated)|uint32(tagIsNull)<<16 {
+		if w := b.U32(p); w&^0x01000100 == uint32(tagUpdated)|uint32(tagIsNull)<<16 {
 			flags |= int(w>>8)&flagUpdated | int(w>>23)&flagNull
 			p += 4
 			goto value
 		}
 	}
-	if stop-p >= 2 && b.u8(p) == byte(tagUpdated) && b.u8(p+1) <= 1 {
-		flags |= int(b.u8(p + 1))
+	if stop-p >= 2 && b.U8(p) == byte(tagUpdated) && b.U8(p+1) <= 1 {
+		flags |= int(b.U8(p + 1))
 		p += 2
 	}
-	if stop-p >= 2 && b.u8(p) == byte(tagIsNull) && b.u8(p+1) <= 1 {
-		flags |= int(b.u8(p+1)) << 1
+	if stop-p >= 2 && b.U8(p) == byte(tagIsNull) && b.U8(p+1) <= 1 {
+		flags |= int(b.U8(p+1)) << 1
 		p += 2
 	}
 value:
-	if stop-p >= 2 && b.u8(p) == byte(tagValue) {
-		if n = int(b.u8(p + 1)); n < 0x80 {
+	if stop-p >= 2 && b.U8(p) == byte(tagValue) {
+		if n = int(b.U8(p + 1)); n < 0x80 {
 			v = p + 2
 			p = v + n
 		} else {
@@ -238,7 +240,7 @@ value:
 			n = p - v
 		}
 	}
-	if p < stop && b.u8(p) == byte(tagLength) && len(f.b)-p > 8 {
+	if p < stop && b.U8(p) == byte(tagLength) && len(f.b)-p > 8 {
 		p = skipVarint(b, p+1)
 	}
 	if p != stop {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/cdcodec/cdcodec/internal/mem"
 )
 
 // How the fused path writes: into f.out, which is dst to its capacity, at f.n.
@@ -69,11 +71,11 @@ func (f *fused) member(c *columnLayout, v, n, flags int) bool {
 	f.room(name + n + 2 + 8)
 	out, text := f.out, f.cache.text
 	for i := 0; i < name; i += 16 {
-		copy16(out, f.n+i, text, int(c.name.off)+i)
+		mem.Copy16(out, f.n+i, text, int(c.name.off)+i)
 	}
 	f.n += name
 	if flags&flagNull != 0 {
-		store64(out, f.n, 'n'|'u'<<8|'l'<<16|'l'<<24)
+		mem.Store64(out, f.n, 'n'|'u'<<8|'l'<<16|'l'<<24)
 		f.n += 4
 		return true
 	}
@@ -137,8 +139,8 @@ func (f *fused) quoteWords(v, n int) bool {
 	at++
 	end := v + n
 	for v+8 <= end {
-		w := f.v.u64(v)
-		store64(out, at, w)
+		w := f.v.U64(v)
+		mem.Store64(out, at, w)
 		if m := toEscape(w) | w&highs; m != 0 {
 			k := bits.TrailingZeros64(m) / 8
 			return f.quoteRest(v+k, end, at+k)
@@ -147,8 +149,8 @@ func (f *fused) quoteWords(v, n int) bool {
 		at += 8
 	}
 	if v+8 <= len(b) {
-		w := f.v.u64(v)
-		store64(out, at, w)
+		w := f.v.U64(v)
+		mem.Store64(out, at, w)
 		if m := (toEscape(w) | w&highs) & (1<<(8*uint(end-v)) - 1); m != 0 {
 			k := bits.TrailingZeros64(m) / 8
 			return f.quoteRest(v+k, end, at+k)

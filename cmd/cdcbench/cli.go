@@ -16,12 +16,18 @@ import (
 // Exit codes. They are part of the command's contract.
 const (
 	exitOK     = 0
-	exitBad    = 1 // a bad record, a difference found by verify, a ratio below --min-ratio
+	exitBad    = 1 // a bad record, codecs that differ, a ratio below --min-ratio
 	exitFailed = 2 // usage, I/O or a broken frame
 )
 
 // errBad ends a run with exitBad. What was bad has been reported already.
 var errBad = errors.New("bad records")
+
+// wrongError says that codecs which ought to agree do not. It ends a run with
+// exitBad.
+type wrongError string
+
+func (e wrongError) Error() string { return string(e) }
 
 // usageError is a fault in how the command was called.
 type usageError string
@@ -91,6 +97,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 // process ends with.
 func exitCode(err error, stderr io.Writer) int {
 	var usage usageError
+	var wrong wrongError
 	switch {
 	case err == nil:
 		return exitOK
@@ -98,6 +105,9 @@ func exitCode(err error, stderr io.Writer) int {
 		return exitBad
 	case errors.Is(err, syscall.EPIPE):
 		// Whoever read our output has had enough: nothing to tell.
+	case errors.As(err, &wrong):
+		fmt.Fprintf(stderr, "cdcbench: %v\n", err)
+		return exitBad
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "cdcbench: %v\nTry \"cdcbench --help\".\n", err)
 	default:

@@ -86,14 +86,14 @@ func (c *demoCmd) measure(out *bufio.Writer, t *cdcodec.Transcoder) error {
 		}
 		return nil
 	}}
-	reference, err := codec.New(codec.Reference, codec.Options{Meta: meta})
+	plainly, err := codec.New("protobuf+json", codec.Options{Meta: meta})
 	if err != nil {
 		return err
 	}
 	var text []byte
 	plain := &way{name: "proto.Unmarshal + encoding/json", all: func() (err error) {
 		for _, entry := range entries {
-			if text, err = reference.Convert(text[:0], entry); err != nil {
+			if text, err = plainly.Convert(text[:0], entry); err != nil {
 				return err
 			}
 		}

@@ -20,18 +20,29 @@ type Entry struct {
 // the cheap way to learn of schema, table and event type. A zero-length Entry
 // is valid and has all defaults.
 func ParseEntry(b []byte) (Entry, error) {
-	e, err := parseEntry(wire.NewMessage(b))
-	return e, asError(err)
+	var e Entry
+	err := e.Parse(b)
+	return e, err
 }
 
-func parseEntry(m wire.Message) (e Entry, err *wire.ParseError) {
-	e = Entry{Header: newHeader(m, true), Type: RowDataEntry, msg: m}
+// Parse is ParseEntry into an Entry that is there: an Entry is some hundred bytes
+// long. After an error e is zero.
+func (e *Entry) Parse(b []byte) error { return asError(e.parse(wire.NewMessage(b))) }
+
+func (e *Entry) parse(m wire.Message) *wire.ParseError {
+	e.Header.reset(m, true)
+	e.Type, e.StoreValue = RowDataEntry, nil
+	e.msg, e.store, e.storeTag = m, wire.Message{}, 0
+	if e.scan(m) {
+		return nil
+	}
 	r := m.Reader()
 	for r.Next() {
 		switch r.Tag {
 		case entryHeader:
 			if err := e.Header.merge(r.Message()); err != nil {
-				return Entry{}, entryNames.inside(err, &r)
+				*e = Entry{}
+				return entryNames.inside(err, &r)
 			}
 		case entryEntryType:
 			e.Type.set(r.Int32())
@@ -40,10 +51,11 @@ func parseEntry(m wire.Message) (e Entry, err *wire.ParseError) {
 			e.store, e.storeTag = r.Embedded(), r.Offset
 		}
 	}
-	if err := entryNames.failed(&r); err != nil {
-		return Entry{}, err
+	err := entryNames.failed(&r)
+	if err != nil {
+		*e = Entry{}
 	}
-	return e, nil
+	return err
 }
 
 // IsTransactionMark reports whether e begins or ends a transaction. Such an
@@ -101,14 +113,16 @@ type Header struct {
 	inEntry bool // msg is the Entry, not the Header
 }
 
-func newHeader(msg wire.Message, inEntry bool) Header {
-	return Header{Version: 1, SourceType: MySQL, EventType: change.Update, msg: msg, inEntry: inEntry}
+// reset gives h the defaults, before its parts are merged into it.
+func (h *Header) reset(msg wire.Message, inEntry bool) {
+	*h = Header{Version: 1, SourceType: MySQL, EventType: change.Update, msg: msg, inEntry: inEntry}
 }
 
 // ParseHeader reads a Header.
 func ParseHeader(b []byte) (Header, error) {
 	m := wire.NewMessage(b)
-	h := newHeader(m, false)
+	var h Header
+	h.reset(m, false)
 	if err := h.merge(m); err != nil {
 		return Header{}, err
 	}
@@ -118,8 +132,10 @@ func ParseHeader(b []byte) (Header, error) {
 // merge reads one part of a header over what h holds. Props are checked and
 // left where they are.
 func (h *Header) merge(m wire.Message) *wire.ParseError {
-	n := h.scan(m.Bytes())
-	r := m.Part(n, len(m.Bytes()), 0).Reader()
+	if h.scan(m.Bytes()) {
+		return nil
+	}
+	r := m.Reader()
 	for r.Next() {
 		switch r.Tag {
 		case headerVersion:

@@ -158,8 +158,8 @@ func (m *Messages) Bytes() []byte { return m.it.r.Bytes }
 // its errors, count from the start of what m was parsed from. A bad entry does
 // not keep Next from the ones after it.
 func (m *Messages) Entry() (Entry, error) {
-	e, err := parseEntry(m.it.r.Embedded())
-	if err != nil {
+	var e Entry
+	if err := e.parse(m.it.r.Embedded()); err != nil {
 		return Entry{}, m.Within(err)
 	}
 	return e, nil

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/cdcodec/cdcodec/internal/codec"
+)
+
+// check has every lane do all records, and returns the ones that can be
+// measured. What a codec makes must be what package reference makes, byte for
+// byte; floors are not looked at. It also finds how many passes make a turn of
+// at least that long.
+//
+// On traffic of the user's own a peer may fail: it is left out, with a remark.
+// If the library fails, that is an error.
+func check(t *traffic, lanes []*lane, atLeast time.Duration) (good []*lane, remarks []string, err error) {
+	if len(lanes) == 0 {
+		return nil, nil, nil
+	}
+	truth := &lane{codec: codec.Truth(t.options()), stage: lanes[0].stage}
+	good = lanes
+	for i, b := range t.records {
+		want, err := truth.record(b)
+		if err != nil {
+			return nil, nil, fmt.Errorf("%s, record %d: %w", t.name, i, err)
+		}
+		for j := 0; j < len(good); j++ {
+			l := good[j]
+			start := time.Now()
+			got, err := l.record(b)
+			l.cost += time.Since(start)
+			l.proof += got
+			if l.stage == stageConvert {
+				l.length += len(l.out)
+			}
+			text := ""
+			switch {
+			case err != nil:
+				text = oneLine(err.Error()) + "\n"
+			case l.codec.Floor:
+			case got != want && l.stage == stageDecode:
+				text = fmt.Sprintf("sum %#x, want %#x\n", got, want)
+			case l.stage == stageConvert && !bytes.Equal(l.out, truth.out):
+				text = "differs " + around(l.out, truth.out)
+			}
+			if text == "" {
+				continue
+			}
+			if !t.own || strings.HasPrefix(l.codec.Name, codec.Ours) {
+				return nil, nil, wrongError(fmt.Sprintf("%s: %s, record %d: %s", l.codec.Name, t.name, i, strings.TrimSuffix(text, "\n")))
+			}
+			remarks = append(remarks, fmt.Sprintf("%s is left out of %s, %s: record %d: %s", l.codec.Name, t.name, l.stage, i, text))
+			good = append(good[:j:j], good[j+1:]...)
+			j--
+		}
+	}
+	for _, l := range good {
+		l.setPasses(atLeast)
+	}
+	return good, remarks, nil
+}
+
+// trust does for a lane what check does, but for the checking.
+func (l *lane) trust(t *traffic, atLeast time.Duration) error {
+	for i, b := range t.records {
+		start := time.Now()
+		got, err := l.record(b)
+		l.cost += time.Since(start)
+		if err != nil {
+			return fmt.Errorf("%s: %s, record %d: %w", l.codec.Name, t.name, i, err)
+		}
+		l.proof += got
+	}
+	l.setPasses(atLeast)
+	return nil
+}
+
+// setPasses makes turns at least that long; cost is that of a pass.
+func (l *lane) setPasses(atLeast time.Duration) {
+	if l.cost < atLeast {
+		l.passes = int(min(1+atLeast/max(l.cost, 1), 1_000_000))
+	}
+}

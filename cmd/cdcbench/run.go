@@ -1,0 +1,127 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/cdcodec/cdcodec/internal/codec"
+	"github.com/cdcodec/cdcodec/internal/corpus"
+)
+
+// runCmd is "cdcbench run", and "cdcbench" alone.
+type runCmd struct {
+	trafficFlags `embed:""`
+
+	Codec []string      `placeholder:"NAME" help:"Measure these codecs: ${codecs}."`
+	Time  time.Duration `default:"1s" help:"How long to measure each stage of each corpus, all codecs together. Slow ones take longer: a few passes each are made in any case."`
+	JSON  string        `name:"json" placeholder:"FILE" help:"Write the figures to FILE as JSON, or with - to standard output in place of the table."`
+}
+
+// Help is printed below the flags.
+func (c *runCmd) Help() string {
+	return `Codecs: cdcodec is this library and cdcodec-general the same without its fused
+path; vtproto+sonic and protobuf+sonic are what a careful user would build;
+protobuf+json is protobuf-go and encoding/json, plainly; reference is the same
+with every check and repair, which all are held to; copy copies the record.
+Before anything is timed all codecs convert everything, and must agree to the
+byte; for decode, on a checksum over all columns.`
+}
+
+// Run measures.
+func (c *runCmd) Run(s *streams) error {
+	sources, err := c.sources(s, corpus.Names()...)
+	if err != nil {
+		return err
+	}
+	stages, err := c.stages(stageConvert, stageDecode)
+	if err != nil {
+		return err
+	}
+	names := c.Codec
+	if len(names) == 0 {
+		names = codec.Names()
+	}
+	if err := checkCodecs(names); err != nil {
+		return err
+	}
+	pinned, unpin := pin()
+	defer unpin()
+
+	list, remarks, err := c.collect(s, sources, stages, names)
+	if err != nil {
+		return err
+	}
+	if c.JSON != "" {
+		if err := writeResults(s, c.JSON, list); err != nil || c.JSON == "-" {
+			return err
+		}
+	}
+	if err := printResults(s.out, list); err != nil {
+		return err
+	}
+	return c.note(s, pinned, remarks)
+}
+
+// collect measures all that is asked for.
+func (c *runCmd) collect(s *streams, sources []source, stages []stage, names []string) (list []measurement, remarks []string, err error) {
+	bar := newSteps(s.err, 3*len(sources)*len(stages))
+	defer bar.finish()
+	for _, source := range sources {
+		bar.step(0, source.name)
+		t, err := source.load()
+		if err != nil {
+			return nil, nil, err
+		}
+		for _, stage := range stages {
+			part, more, err := c.measure(t, stage, names, bar)
+			if err != nil {
+				return nil, nil, err
+			}
+			list, remarks = append(list, part...), append(remarks, more...)
+		}
+	}
+	return list, remarks, nil
+}
+
+// measure measures one stage of one traffic.
+func (c *runCmd) measure(t *traffic, stage stage, names []string, bar *progress) (list []measurement, remarks []string, err error) {
+	lanes, err := newLanes(t, stage, names)
+	if err != nil {
+		return nil, nil, err
+	}
+	what := t.name + " " + string(stage)
+	bar.step(0, what+": checking")
+	if lanes, remarks, err = check(t, lanes, minTurn); err != nil {
+		return nil, nil, err
+	}
+	bar.step(1, what+": throughput")
+	if err := throughput(t, lanes, c.Time/2); err != nil {
+		return nil, nil, err
+	}
+	bar.step(1, what+": latency")
+	if err := latency(t, lanes, c.Time/2); err != nil {
+		return nil, nil, err
+	}
+	bar.step(1, what)
+	return results(t, lanes), remarks, nil
+}
+
+// note prints what has to be known to read the table.
+func (c *runCmd) note(s *streams, pinned string, remarks []string) error {
+	var b strings.Builder
+	for _, remark := range remarks {
+		b.WriteString("\n" + remark)
+	}
+	fmt.Fprintf(&b, `
+ns/entry: %s, median of %d or more turns; one codec after another passes over
+all of the corpus, so input comes from the L3 cache or memory. p50 to p99.9: wall
+clock of single records, with %d ns for the clock; left out below 10 samples
+beyond. MB/s: 1e6 bytes. copy is the floor, not a codec.
+%s
+%s
+`, timeIs, minTurns, clockCost().Nanoseconds(), machine(pinned), s.command)
+	_, err := io.WriteString(s.out, b.String())
+	return err
+}

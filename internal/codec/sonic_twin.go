@@ -1,0 +1,9 @@
+//go:build !(amd64 || arm64) || purego
+
+package codec
+
+// SonicIsNative says whether sonic is native code in this program. It is not in
+// it at all.
+const SonicIsNative = false
+
+var sonicPeers []recipe

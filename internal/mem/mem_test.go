@@ -1,0 +1,26 @@
+package mem
+
+import (
+	"bytes"
+	"testing"
+)
+
+func TestBoth(t *testing.T) {
+	b := []byte("0123456789abcdefghijklmnop")
+	v := Of(b)
+	if v.U64(1) != 0x3837363534333231 || v.U32(2) != 0x35343332 || v.U8(3) != '3' {
+		t.Errorf("loads %#x %#x %#x", v.U64(1), v.U32(2), v.U8(3))
+	}
+	if s := v.Slice(4, 7); string(s) != "456" || cap(s) != 3 {
+		t.Errorf("slice %q of capacity %d", s, cap(s))
+	}
+	if s := v.Slice(26, 26); len(s) != 0 || s == nil {
+		t.Errorf("empty slice %v", s)
+	}
+	d := bytes.Repeat([]byte{'-'}, 26)
+	Copy16(d, 2, b, 5)
+	Store64(d, 18, 0x4847464544434241)
+	if string(d) != "--56789abcdefghijkABCDEFGH" {
+		t.Errorf("stores give %q", d)
+	}
+}

@@ -1,0 +1,31 @@
+//go:build !(amd64 || arm64) || purego
+
+package mem
+
+import "encoding/binary"
+
+// View is the bytes of a slice.
+type View struct{ b []byte }
+
+// Of returns the View of b.
+func Of(b []byte) View { return View{b} }
+
+// U64 returns the 8 bytes at i as a little-endian word.
+func (v View) U64(i int) uint64 { return binary.LittleEndian.Uint64(v.b[i:]) }
+
+// U32 returns the 4 bytes at i as a little-endian word.
+func (v View) U32(i int) uint32 { return binary.LittleEndian.Uint32(v.b[i:]) }
+
+// U8 returns the byte at i.
+func (v View) U8(i int) byte { return v.b[i] }
+
+// Slice returns the bytes from i to j; its capacity ends there too.
+func (v View) Slice(i, j int) []byte { return v.b[i:j:j] }
+
+// Store64 makes b[i:i+8] the little-endian word v.
+func Store64(b []byte, i int, v uint64) { binary.LittleEndian.PutUint64(b[i:], v) }
+
+// Copy16 copies src[j:j+16] to dst[i:i+16].
+func Copy16(dst []byte, i int, src []byte, j int) {
+	*(*[16]byte)(dst[i:]) = *(*[16]byte)(src[j:])
+}

@@ -1,0 +1,34 @@
+//go:build (amd64 || arm64) && !purego
+
+package mem
+
+import "unsafe"
+
+// View is the bytes of a slice: one word to pass on, where a slice is three.
+type View struct{ p unsafe.Pointer }
+
+// Of returns the View of b.
+func Of(b []byte) View { return View{unsafe.Pointer(unsafe.SliceData(b))} }
+
+// U64 returns the 8 bytes at i as a little-endian word.
+func (v View) U64(i int) uint64 { return *(*uint64)(unsafe.Add(v.p, i)) }
+
+// U32 returns the 4 bytes at i as a little-endian word.
+func (v View) U32(i int) uint32 { return *(*uint32)(unsafe.Add(v.p, i)) }
+
+// U8 returns the byte at i.
+func (v View) U8(i int) byte { return *(*byte)(unsafe.Add(v.p, i)) }
+
+// Slice returns the bytes from i to j; its capacity ends there too.
+func (v View) Slice(i, j int) []byte { return unsafe.Slice((*byte)(unsafe.Add(v.p, i)), j-i) }
+
+// Store64 makes b[i:i+8] the little-endian word v.
+func Store64(b []byte, i int, v uint64) {
+	*(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)) = v
+}
+
+// Copy16 copies src[j:j+16] to dst[i:i+16].
+func Copy16(dst []byte, i int, src []byte, j int) {
+	*(*[16]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), i)) =
+		*(*[16]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(src)), j))
+}
