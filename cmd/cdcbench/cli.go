@@ -85,6 +85,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		panic(err) // the struct tags above are wrong
 	}
 	ctx, err := parser.Parse(args)
+	cli.Run.sample = len(args) == 0
 	if err == nil {
 		err = ctx.Run(&streams{in: stdin, out: stdout, err: stderr, command: strings.Join(append([]string{"cdcbench"}, args...), " ")})
 	} else {

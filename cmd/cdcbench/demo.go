@@ -32,10 +32,25 @@ func (c *demoCmd) Run(s *streams) error {
 		return err
 	}
 	out := bufio.NewWriter(s.out)
+	if err := showSample(out, t); err != nil {
+		return err
+	}
+	if err := out.Flush(); err != nil {
+		return err
+	}
+	if err := c.measure(out, t); err != nil {
+		return err
+	}
+	return out.Flush()
+}
+
+// showSample prints what the library makes of a few Entries.
+func showSample(out io.Writer, t *cdcodec.Transcoder) error {
 	sample := corpus.Sample()
 	fmt.Fprintf(out, "%d Canal entries, built in, become these messages:\n\n", len(sample))
 	var js []byte
 	var msgs []cdcodec.Message
+	var err error
 	for i, entry := range sample {
 		js, msgs, err = t.Append(js[:0], msgs[:0], entry, fastjson.Meta{ID: 1})
 		if err != nil {
@@ -45,13 +60,8 @@ func (c *demoCmd) Run(s *streams) error {
 			fmt.Fprintf(out, "%s\n", js[m.Start:m.End])
 		}
 	}
-	if err := out.Flush(); err != nil {
-		return err
-	}
-	if err := c.measure(out, t); err != nil {
-		return err
-	}
-	return out.Flush()
+	_, err = fmt.Fprintln(out)
+	return err
 }
 
 // A way is one of the two ways to convert, and what was measured of it.
@@ -109,7 +119,7 @@ func (c *demoCmd) measure(out *bufio.Writer, t *cdcodec.Transcoder) error {
 		}
 	}
 	a, b := median(ours.rounds), median(plain.rounds)
-	fmt.Fprintf(out, "\n%d entries of the traffic %q, %.0f bytes of JSON each, the same from both to the byte:\n\n", len(entries), demoTraffic, float64(total)/n)
+	fmt.Fprintf(out, "%d entries of the traffic %q, %.0f bytes of JSON each, the same from both to the byte:\n\n", len(entries), demoTraffic, float64(total)/n)
 	fmt.Fprintf(out, "%-32s %10s %14s\n", "", "ns/entry", "allocs/entry")
 	for _, w := range []*way{ours, plain} {
 		fmt.Fprintf(out, "%-32s %10.0f %14.1f\n", w.name, median(w.rounds), w.allocs)

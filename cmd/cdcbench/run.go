@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/internal/codec"
 	"github.com/cdcodec/cdcodec/internal/corpus"
 )
@@ -14,9 +15,11 @@ import (
 type runCmd struct {
 	trafficFlags `embed:""`
 
-	Codec []string      `placeholder:"NAME" help:"Measure these codecs: ${codecs}."`
-	Time  time.Duration `default:"1s" help:"How long to measure each stage of each corpus, all codecs together. Slow ones take longer: a few passes each are made in any case."`
-	JSON  string        `name:"json" placeholder:"FILE" help:"Write the figures to FILE as JSON, or with - to standard output in place of the table."`
+	Codec  []string      `placeholder:"NAME" help:"Measure these codecs: ${codecs}."`
+	Time   time.Duration `default:"1s" help:"How long to measure each stage of each corpus, all codecs together. Slow ones take longer: a few passes each are made in any case."`
+	sample bool          // show a conversion first: cdcbench alone
+
+	JSON string `name:"json" placeholder:"FILE" help:"Write the figures to FILE as JSON, or with - to standard output in place of the table."`
 }
 
 // Help is printed below the flags.
@@ -45,6 +48,15 @@ func (c *runCmd) Run(s *streams) error {
 	}
 	if err := checkCodecs(names); err != nil {
 		return err
+	}
+	if c.sample {
+		t, err := cdcodec.New(cdcodec.Options{})
+		if err == nil {
+			err = showSample(s.out, t)
+		}
+		if err != nil {
+			return err
+		}
 	}
 	pinned, unpin := pin()
 	defer unpin()
