@@ -2,6 +2,7 @@ package cdcodec
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/cdcodec/cdcodec/change"
@@ -72,9 +73,8 @@ func (r *record) fused(b []byte) bool {
 	}
 	start, ev := len(r.dst), &r.t.event
 	r.t.writer.SetMaxOutput(room)
-	out, ok := r.t.writer.AppendFromEntry(r.dst, b, r.meta, ev)
-	if ok {
-		r.dst = out
+	var ok bool
+	if r.dst, ok = r.t.writer.AppendFromEntry(r.dst, b, r.meta, ev); ok {
 		r.listed(start, ev)
 		r.t.stats.Fused++
 	}
@@ -117,21 +117,25 @@ func (r *record) packet(b []byte) error {
 				err = entries.Within(err)
 			}
 		}
-		if err = r.keep(err); err != nil {
+		if err = r.keep(err, len(entries.Bytes())); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// keep decides what becomes of the error of one Entry of several: the record's,
+// keep decides what becomes of the error of one Entry, of that size, among
+// several: it is the record's,
 // or, with Options.BadEntry, that Entry's alone.
-func (r *record) keep(err error) error {
-	if err != nil && r.t.opts.BadEntry != nil {
-		r.t.opts.BadEntry(r.index, err)
-		return nil
+func (r *record) keep(err error, size int) error {
+	if err == nil || r.t.opts.BadEntry == nil {
+		return err
 	}
-	return err
+	r.t.opts.BadEntry(r.index, err)
+	// What a bad Entry was written to before that was seen, in a larger dst, is
+	// lost. With room for such an Entry the next one costs no copy of dst.
+	r.dst = slices.Grow(r.dst, max(0, min(6*size+4096, r.end-len(r.dst))))
+	return nil
 }
 
 // entry appends the message of one Entry, if it makes one.
@@ -144,11 +148,10 @@ func (r *record) entry(e *canal.Entry) error {
 		return err
 	}
 	start := len(r.dst)
-	out, err := r.append(ev)
-	if err != nil {
+	var err error
+	if r.dst, err = r.append(ev); err != nil {
 		return r.place(err, e)
 	}
-	r.dst = out
 	r.listed(start, ev)
 	return nil
 }

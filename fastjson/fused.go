@@ -72,7 +72,7 @@ type head struct {
 }
 
 // AppendFromEntry appends the message of an encoded Canal Entry to dst, as
-// decoding it and AppendEvent would, in one walk; ok is false, and dst is as it
+// decoding it and AppendEvent would, in one walk; ok is false, and dst as it
 // was, where the Entry is not of the kind that can be had this way: then that is
 // what to do. (It is false for all that is rare or damaged, and for strangers where
 // there are more tables than the Writer remembers.)
@@ -90,6 +90,7 @@ func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (o
 		return dst, false
 	}
 	f.b, f.v, f.out, f.n, f.reject, f.names = entry, mem.Of(entry), dst[:cap(dst)], len(dst), w.opts.RejectInvalidUTF8, &w.names
+	f.cache.read = min(f.cache.read+len(entry), 4*maxArena)
 	ok = f.entry(&w.opts, m, ev) && f.n-len(dst) <= limit
 	if out = dst; ok {
 		out = f.out[:f.n]
@@ -182,7 +183,7 @@ func (f *fused) learn(old *layout, hash uint32, h *head, p int, typ change.Type)
 	}
 	for in := wire.NewReader(row); in.Next(); {
 		if in.Tag == tag {
-			l := f.cache.learn(old, &lesson{hash, h.key, h.schema, h.table, row[in.Offset:], tag, len(f.b)}, f.names)
+			l := f.cache.learn(old, &lesson{hash, h.key, h.schema, h.table, row[in.Offset:], tag}, f.names)
 			f.names.release()
 			return l
 		}

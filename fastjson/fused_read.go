@@ -195,11 +195,13 @@ func (f *fused) column(p, end int, tag byte, c *columnLayout) (v, n, flags, next
 	// The words say all of it where prefix and suffix are short, as they nearly
 	// always are, and the Entry goes on for 32 bytes.
 	if !c.long && next+32 <= len(f.b) {
-		if (b.U64(stop)^c.end[0])&c.endMask[0]|(b.U64(stop+8)^c.end[1])&c.endMask[1] != 0 {
+		m := &masks[c.suffix.n]
+		if (b.U64(stop)^c.end[0])&m[0]|(b.U64(stop+8)^c.end[1])&m[1] != 0 {
 			return 0, 0, 0, -1
 		}
-		if (b.U64(p)^c.begin[0])&c.beginMask[0]|(b.U64(p+8)^c.begin[1])&c.beginMask[1]|
-			(b.U64(p+16)^c.begin[2])&c.beginMask[2]|(b.U64(p+24)^c.begin[3])&c.beginMask[3] != 0 {
+		m = &masks[prefix]
+		if (b.U64(p)^c.begin[0])&m[0]|(b.U64(p+8)^c.begin[1])&m[1]|
+			(b.U64(p+16)^c.begin[2])&m[2]|(b.U64(p+24)^c.begin[3])&m[3] != 0 {
 			prefix, flags = oddPrefix(f.b[p:stop], f.cache.bytes(c.prefix), c), flagOdd
 		}
 	} else {

@@ -18,12 +18,15 @@ import (
 //	entries  first-seen order; a name is found in the record by ref
 //	last     what the first entries' columns say, so that tables of usual size
 //	         need not read a column again
+//	heavy    the same of columns that take long to read, by number: to compare a
+//	         name with one of those again and again would be quadratic
 type nameTable struct {
 	rows    change.Rows
 	seed    maphash.Seed
 	slots   []uint32 // number of the entry + 1; 0 is free
 	entries []nameEntry
 	last    []lastColumn
+	heavy   map[int]lastColumn
 	guess   int // the entry that is likely to be looked up next
 }
 
@@ -46,7 +49,7 @@ type lastColumn struct {
 
 const (
 	maxLast     = 256      // entries that have a lastColumn: 16 KiB
-	keepEntries = 32 << 10 // a table larger than that is given back: 672 KiB
+	keepEntries = 16 << 10 // a table larger than that is given back: 336 KiB
 )
 
 // reset empties t, for at most that many names of the columns of rows.
@@ -70,7 +73,7 @@ func (t *nameTable) reset(rows change.Rows, most int) {
 
 // release drops what t borrows, and its memory if that has become large.
 func (t *nameTable) release() {
-	t.rows = nil
+	t.rows, t.heavy = nil, nil
 	clear(t.last)
 	t.last = t.last[:0]
 	if cap(t.entries) > keepEntries {
@@ -95,8 +98,16 @@ func (t *nameTable) add(c *change.Column) *nameEntry {
 	}
 	e := &t.entries[n]
 	e.ref = c.Ref
-	if n < maxLast {
+	switch {
+	case n < maxLast:
 		t.last[n].mysqlType, t.last[n].sqlType = c.MySQLType, c.SQLType
+	case c.Heavy:
+		if t.heavy == nil {
+			t.heavy = map[int]lastColumn{}
+		}
+		t.heavy[n] = lastColumn{name: c.Name, mysqlType: c.MySQLType, sqlType: c.SQLType}
+	case t.heavy != nil:
+		delete(t.heavy, n)
 	}
 	t.guess = n + 1
 	return e
@@ -157,6 +168,9 @@ func (t *nameTable) grow() {
 func (t *nameTable) column(n int) lastColumn {
 	if n < len(t.last) {
 		return t.last[n]
+	}
+	if c, ok := t.heavy[n]; ok {
+		return c
 	}
 	c := t.rows.At(t.entries[n].ref)
 	return lastColumn{name: c.Name, mysqlType: c.MySQLType, sqlType: c.SQLType}

@@ -25,7 +25,7 @@ import (
 // just so is no matter of the fused path; a table whose rows keep being
 // different is learned anew.
 //
-// All layouts live in one arena that grows with the tables seen, to maxArena at
+// All layouts live in one arena that grows with the bytes read, to maxArena at
 // most. When it is full it is emptied: 50,000 tables take no more memory than
 // what fits, and allocate nothing. From then on a table is learned only when it
 // is seen twice within a while, so that a stream of strangers does not pay for
@@ -34,11 +34,14 @@ import (
 const (
 	maxArena   = 4 << 20  // bytes of all layouts' texts
 	maxLayouts = 4096     // tables
-	maxColumns = 32 << 10 // of all tables; 144 bytes each
+	maxColumns = 32 << 10 // of all tables; 96 bytes each
 	maxFixed   = 1 << 10  // bytes of a column, or of a table's names, that a layout may hold
 	lookAhead  = 16       // bytes behind a text of the arena that may be read, see mem.Copy16
 	firstSlots = 64       // of the hash table, to begin with; it is half full at most
 	seenSlots  = 1024     // tables remembered as seen once
+
+	columnSize = 96 // of a columnLayout, about
+	layoutSize = 64 // of a layout, about
 
 	relearn      = 2   // misses in a row after which a table is learned anew, twice as many each time
 	relearnUnfit = 200 // the same when it could not be learned, or
@@ -55,11 +58,11 @@ type columnLayout struct {
 	name            span   // `,"name":`
 	number          span   // sqlType in the section sqlType
 
-	// prefix and suffix once more, as little-endian words with masks of the
-	// bytes that count; long where they do not fit.
-	begin, beginMask [4]uint64
-	end, endMask     [2]uint64
-	long             bool
+	// prefix and suffix once more, as little-endian words; long where they do
+	// not fit. Which bytes of the words count, masks says.
+	begin [4]uint64
+	end   [2]uint64
+	long  bool
 }
 
 // layout is what is known of a table.
@@ -82,6 +85,7 @@ type tableCache struct {
 	layouts []layout
 	slots   []uint16 // hash → number of a layout + 1, open addressing
 	seen    []uint32 // hashes of tables, by their low bits, once the arena was full
+	read    int      // bytes of all Entries so far, up to maxArena*4: see affords
 }
 
 // find returns the layout of a table by its key, nil when it is not known, and
@@ -146,13 +150,12 @@ func (c *tableCache) empty() {
 }
 
 // A lesson is what a table is learned from: its names, and the first row of an
-// Entry of so many bytes, from the first column with that tag on.
+// Entry, from the first column with that tag on.
 type lesson struct {
 	hash                 uint32
 	key, database, table []byte
 	row                  []byte
 	tag                  wire.Tag
-	entry                int
 }
 
 // learn makes the layout of a table, or old anew, and returns it; nil when its
@@ -160,6 +163,9 @@ type lesson struct {
 // is scratch.
 func (c *tableCache) learn(old *layout, from *lesson, names *nameTable) *layout {
 	size, columns := c.measure(from, names)
+	if !c.affords(size, columns) {
+		return nil
+	}
 	if len(c.text)+size > maxArena || len(c.columns)+columns > maxColumns || old == nil && len(c.layouts) == maxLayouts {
 		c.empty()
 		old = nil
@@ -184,6 +190,16 @@ func (c *tableCache) learn(old *layout, from *lesson, names *nameTable) *layout 
 	return old
 }
 
+// affords reports whether what is known of tables may grow by that much: it must
+// stay in proportion to what has been read, so that a Writer's memory is bounded
+// by its input from the first record on. The slices may be twice as long as what
+// is in them.
+func (c *tableCache) affords(size, columns int) bool {
+	after := len(c.text) + size + (len(c.columns)+columns)*columnSize +
+		(len(c.layouts)+1)*layoutSize + 2*len(c.slots)
+	return after <= 12<<10+c.read/2
+}
+
 // measure returns how many columns there are to be learned, 0 if it cannot be,
 // and a bound for the texts. It leaves the columns in names.
 func (c *tableCache) measure(from *lesson, names *nameTable) (size, columns int) {
@@ -203,8 +219,7 @@ func (c *tableCache) measure(from *lesson, names *nameTable) (size, columns int)
 		size += col.prefix + len(r.Bytes) - col.suffix + 4*(len(col.Name)+4) + len(col.MySQLType) + 2 + 11
 		columns++
 	}
-	// What a layout takes must be in proportion to what it is learned from.
-	if r.Err() != nil || size > 8<<10+2*from.entry {
+	if r.Err() != nil {
 		return len(from.key), 0
 	}
 	return size, columns
@@ -224,13 +239,14 @@ type learned struct {
 }
 
 // readColumn reads a column. To be ok it must have its fields in the order of
-// their numbers, only those that Canal writes, and names to be shown as they are.
+// their numbers, only those that Canal writes, each behind a tag of one byte, and
+// names to be shown as they are.
 func readColumn(b []byte) learned {
 	col := learned{wire: b, prefix: len(b), suffix: len(b)}
 	last := wire.Tag(0)
 	r := wire.NewReader(b)
 	for r.Next() {
-		if r.Tag <= last {
+		if r.Tag <= last || b[r.Offset] != byte(r.Tag) {
 			return col
 		}
 		if last == tagSQLType {
@@ -266,7 +282,7 @@ func (c *tableCache) column(col learned) {
 		prefix: c.append(col.wire[:col.prefix]), typeAt: uint16(col.typeAt), typeEnd: uint16(col.typeEnd),
 		suffix: c.append(col.wire[col.suffix:]),
 	}
-	l.long = !words(l.begin[:], l.beginMask[:], col.wire[:col.prefix]) || !words(l.end[:], l.endMask[:], col.wire[col.suffix:])
+	l.long = !words(l.begin[:], col.wire[:col.prefix]) || !words(l.end[:], col.wire[col.suffix:])
 	start := len(c.text)
 	c.text = append(c.text, ',')
 	c.text, _ = appendQuoted(c.text, col.Name)
@@ -283,18 +299,24 @@ func (l *layout) patience() int {
 	return relearn << (l.lessons - 1)
 }
 
-// words writes b into dst, with a mask of the bytes that are b's, and reports
-// whether it fits.
-func words(dst, mask []uint64, b []byte) bool {
+// words writes b into dst and reports whether it fits.
+func words(dst []uint64, b []byte) bool {
 	if len(b) > 8*len(dst) {
 		return false
 	}
 	for i, c := range b {
 		dst[i/8] |= uint64(c) << (i % 8 * 8)
-		mask[i/8] |= 0xff << (i % 8 * 8)
 	}
 	return true
 }
+
+// masks has, for n bytes written as words, the bits that are theirs.
+var masks = func() (m [33][4]uint64) {
+	for n := range m {
+		words(m[n][:], bytes.Repeat([]byte{0xff}, n))
+	}
+	return m
+}()
 
 // append puts a text into the arena.
 func (c *tableCache) append(b []byte) span {

@@ -29,7 +29,7 @@ count() { # corpus path entries
 
 status=0
 : >"$tmp/now"
-for row in "oltp fused 5000" "oltp general 2000" "wide fused 400"; do
+for row in "oltp fused 5000" "oltp general 2000" "wide fused 1000"; do
 	read -r corpus path entries <<<"$row"
 	now=$(($(count "$corpus" "$path" "$entries") / entries))
 	printf '%s\t%s\t%s\n' "$corpus" "$path" "$now" >>"$tmp/now"

@@ -145,6 +145,7 @@ type Column struct {
 	MySQLType []byte
 
 	props bool // there are some, in msg
+	heavy bool // heavyFields or more had to be read
 	msg   wire.Message
 }
 
@@ -163,7 +164,9 @@ func (c *Column) parse(m wire.Message) *wire.ParseError {
 	}
 	*c = Column{msg: m}
 	r := m.Reader()
+	fields := 0
 	for r.Next() {
+		fields++
 		switch r.Tag {
 		case columnIndex:
 			c.Index = r.Int32()
@@ -187,8 +190,13 @@ func (c *Column) parse(m wire.Message) *wire.ParseError {
 			c.props = true
 		}
 	}
+	c.heavy = fields >= heavyFields
 	return columnNames.failed(&r)
 }
+
+// heavyFields is how many fields make a column heavy, see change.Column: it takes
+// at least twice as many bytes on the wire.
+const heavyFields = 64
 
 // Props returns an iterator over the props of c.
 func (c *Column) Props() Pairs {

@@ -99,5 +99,5 @@ func (r *rows) fill(c *change.Column, b []byte) {
 		*from = Column{} // the record was written to since it was checked
 	}
 	c.Name, c.Value, c.MySQLType, c.SQLType = from.Name, from.Value, from.MySQLType, from.SQLType
-	c.Key, c.Updated, c.Null = from.IsKey, from.Updated, from.IsNull
+	c.Key, c.Updated, c.Null, c.Heavy = from.IsKey, from.Updated, from.IsNull, from.heavy
 }

@@ -223,7 +223,7 @@ value:
 		return false
 	}
 	c.Index, c.SQLType, c.Name, c.IsKey, c.Updated, c.IsNull = index, sqlType, name, isKey, updated, isNull
-	c.Value, c.Length, c.MySQLType, c.props = value, length, mysqlType, false
+	c.Value, c.Length, c.MySQLType, c.props, c.heavy = value, length, mysqlType, false, false
 	return true
 }
 
