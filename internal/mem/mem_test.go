@@ -2,6 +2,7 @@ package mem
 
 import (
 	"bytes"
+	"runtime"
 	"testing"
 )
 
@@ -23,4 +24,21 @@ func TestBoth(t *testing.T) {
 	if string(d) != "--56789abcdefghijkABCDEFGH" {
 		t.Errorf("stores give %q", d)
 	}
+}
+
+// TestNoBytesAtTheEnd keeps slices of no bytes at the end of objects of a size
+// class while the collector runs: their addresses must not be those of others.
+func TestNoBytesAtTheEnd(t *testing.T) {
+	var kept [][]byte
+	for range 200_000 {
+		b := make([]byte, 384)
+		kept = append(kept, Of(b).Slice(len(b), len(b)))
+	}
+	runtime.GC()
+	for _, k := range kept {
+		if len(k) != 0 || k == nil || cap(k) != 0 {
+			t.Fatal("not an empty slice")
+		}
+	}
+	runtime.GC()
 }

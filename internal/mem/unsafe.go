@@ -19,8 +19,15 @@ func (v View) U32(i int) uint32 { return *(*uint32)(unsafe.Add(v.p, i)) }
 // U8 returns the byte at i.
 func (v View) U8(i int) byte { return *(*byte)(unsafe.Add(v.p, i)) }
 
-// Slice returns the bytes from i to j; its capacity ends there too.
-func (v View) Slice(i, j int) []byte { return unsafe.Slice((*byte)(unsafe.Add(v.p, i)), j-i) }
+// Slice returns the bytes from i to j; its capacity ends there too. No bytes are
+// bytes of nowhere: at the end of an object their address would be that of the
+// next one, which the collector takes for a reference to it.
+func (v View) Slice(i, j int) []byte {
+	if i == j {
+		return []byte{}
+	}
+	return unsafe.Slice((*byte)(unsafe.Add(v.p, i)), j-i)
+}
 
 // Store64 makes b[i:i+8] the little-endian word v.
 func Store64(b []byte, i int, v uint64) {
