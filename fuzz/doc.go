@@ -1,0 +1,13 @@
+// Package fuzz holds the native fuzz targets of the module; it has no code of
+// its own to import.
+//
+//	FuzzEntry   any bytes as an Entry, against internal/reference
+//	FuzzTable   the same after another Entry, of the same table perhaps
+//	FuzzRows    the same for Entries that are built, well formed, from the input
+//	FuzzPacket  any bytes as a Packet, strict and keeping the good Entries
+//	FuzzQuote   any string through the writer, against encoding/json
+//	FuzzWire    wire.Reader, against protowire
+//
+// What must hold of each input is written once, in laws_test.go and
+// locate_test.go. README.md notes the long runs.
+package fuzz
