@@ -224,6 +224,40 @@ func TestHostileGrowth(t *testing.T) {
 	}
 }
 
+// TestHostileGrowthNames is the same for bad Entries that write 24 times what they
+// are: a name that is all escapes is in a message four times.
+func TestHostileGrowthNames(t *testing.T) {
+	named := func(table string, n int) []byte {
+		row := lenField(nil, 2, intField(lenField(nil, 3, bytes.Repeat([]byte{1}, n)), 4, 1))
+		store := lenField(intField(nil, 2, uint64(change.Insert)), 12, row)
+		return lenField(lenField(nil, 1, lenField(nil, 9, []byte(table))), 3, store)
+	}
+	const n, size = 20, 12 << 10
+	for filled := range 70 {
+		var body []byte
+		for range n {
+			body = lenField(body, 2, named("t", size))
+		}
+		for range filled {
+			body = lenField(body, 2, named("t", size/4))
+		}
+		for range n {
+			body = lenField(body, 2, named("\xff", size)) // the table comes last
+		}
+		record := lenField(intField(nil, 3, 7), 5, body)
+		o := cdcodec.Options{From: cdcodec.FromPacket, BadEntry: func(int, error) {}}
+		o.JSON.RejectInvalidUTF8 = true
+		tr := newTranscoder(t, o)
+		var err error
+		var out []byte
+		got := allocated(func() { out, _, err = tr.Append(nil, nil, record, goldenMeta) })
+		if limit := 8*len(out) + 4*len(record); got > limit || err != nil {
+			t.Errorf("%d bytes allocated for a record of %d and an output of %d, want at most %d (%v)", got, len(record), len(out), limit, err)
+			return
+		}
+	}
+}
+
 // TestHostileKept is the promise that a giant record does not stay in memory.
 func TestHostileKept(t *testing.T) {
 	if !giant() {

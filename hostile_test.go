@@ -208,6 +208,22 @@ func heavyShapes() []shape {
 			}
 			return hostileEntry(change.Update, rows...)
 		}},
+		{"heavy columns, each of its own name, in old twice", true, func(n int) []byte {
+			some := crowd{name: distinctNames, updated: true, extra: bytes.Repeat([]byte{0x20, 0}, 64)}
+			row := crowd{name: distinctNames}.image(nil, 2, 0, 257)
+			row = some.image(row, 2, 257, 257+n/30)
+			row = some.image(row, 1, 257, 257+n/30)
+			return hostileEntry(change.Update, some.image(row, 1, 257, 257+n/30))
+		}},
+		{"heavy and light columns of the same names by turns", true, func(n int) []byte {
+			some := crowd{name: distinctNames, updated: true, extra: bytes.Repeat([]byte{0x20, 0}, 64)}
+			light := crowd{name: distinctNames, bare: true}
+			rows := [][]byte{crowd{name: distinctNames}.image(nil, 2, 0, 257)}
+			for range 10 {
+				rows = append(rows, light.image(some.image(nil, 2, 257, 257+n/300), 1, 257, 257+n/300), light.image(nil, 2, 257, 257+n/300))
+			}
+			return hostileEntry(change.Update, rows...)
+		}},
 		{"long names, equal only after repair", true, func(n int) []byte {
 			var row []byte
 			for i := range n / 50 {
