@@ -21,7 +21,7 @@ const (
 // DefaultMaxRecord is the limit that a zero Options.MaxRecord means.
 const DefaultMaxRecord = 256 << 20
 
-// ErrMaxRecord is returned for a record of more than Options.MaxRecord bytes.
+// ErrMaxRecord is the Err of a *wire.ParseError for a record of more than Options.MaxRecord bytes.
 var ErrMaxRecord = errors.New("record is longer than MaxRecord")
 
 // Options say what a [Transcoder] reads and how it writes. The zero value reads
@@ -62,8 +62,8 @@ type Message struct {
 }
 
 // Transcoder turns records into messages of Canal-JSON. The zero Transcoder has
-// the zero Options. It keeps scratch memory and nothing of a record; one
-// goroutine may use it at a time.
+// the zero Options. It keeps scratch memory and what it has learned of tables, in
+// copies, and no view of a record; one goroutine may use it at a time.
 type Transcoder struct {
 	opts   Options
 	writer fastjson.Writer
@@ -106,9 +106,8 @@ func New(o Options) (*Transcoder, error) {
 // the Transcoder is ready for the next record (but see Options.BadEntry). What
 // is appended does not borrow the record.
 //
-// Errors: a *[wire.ParseError] that says where the record is wrong, with the
-// kinds of packages wire and wire/canal and fastjson.ErrInvalidUTF8;
-// fastjson.ErrMaxOutput; ErrMaxRecord.
+// Errors: always a *wire.ParseError, of the kinds of packages wire and wire/canal,
+// of fastjson.ErrInvalidUTF8, fastjson.ErrMaxOutput or ErrMaxRecord.
 func (t *Transcoder) Append(dst []byte, msgs []Message, record []byte, m fastjson.Meta) ([]byte, []Message, error) {
 	r, err := t.begin(dst, msgs, len(record), m)
 	if err != nil {

@@ -18,8 +18,9 @@ type record struct {
 	msgs  []Message
 	end   int // dst may not become longer
 	meta  fastjson.Meta
-	index int // of the Entry at hand
-	at    int // where its tag is in the record
+	stats Stats // before the record
+	index int   // of the Entry at hand
+	at    int   // where its tag is in the record
 }
 
 // begin starts a record of that size.
@@ -37,7 +38,7 @@ func (t *Transcoder) begin(dst []byte, msgs []Message, size int, m fastjson.Meta
 	if m.TS == 0 {
 		m.TS = time.Now().UnixMilli()
 	}
-	return record{t: t, dst: dst, msgs: msgs, end: len(dst) + maxOutput, meta: m}, nil
+	return record{t: t, dst: dst, msgs: msgs, end: len(dst) + maxOutput, meta: m, stats: t.stats}, nil
 }
 
 // result ends the record: all of it with a nil err, else nothing. What the
@@ -46,6 +47,7 @@ func (r *record) result(dst []byte, msgs []Message, err error) ([]byte, []Messag
 	r.t.event.Reset()
 	r.t.dec = canal.Decoder{}
 	if err != nil {
+		r.t.stats = r.stats
 		return dst, msgs, err
 	}
 	return r.dst, r.msgs, nil
@@ -134,7 +136,10 @@ func (r *record) keep(err error, size int) error {
 	r.t.opts.BadEntry(r.index, err)
 	// What a bad Entry was written to before that was seen, in a larger dst, is
 	// lost. With room for such an Entry the next one costs no copy of dst.
-	r.dst = slices.Grow(r.dst, max(0, min(6*size+4096, r.end-len(r.dst))))
+	// A name that is nothing but escapes takes 24 times its bytes.
+	room := max(0, r.end-len(r.dst))
+	size = min(size, room)
+	r.dst = slices.Grow(r.dst, min(6*size+min(18*size, 1<<20)+4096, room))
 	return nil
 }
 

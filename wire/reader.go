@@ -95,7 +95,8 @@ func (r *Reader) Whole() Message { return Message{buf: r.buf, base: r.base, dept
 func (r *Reader) Rest() []byte { return r.buf[r.pos:] }
 
 // Err returns what stopped Next, nil at the proper end of the message. Its
-// Path is empty: a Reader knows no names.
+// Path is empty: a Reader knows no names. Compare it with nil before it becomes an
+// error: a nil *ParseError in an error is not nil.
 func (r *Reader) Err() *ParseError { return r.err }
 
 // Next steps to the next field and returns true; false at the end of the

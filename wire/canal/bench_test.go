@@ -74,7 +74,7 @@ func BenchmarkDecode(b *testing.B) {
 					}
 					return nil
 				})
-				if walk && n == 0 {
+				if walk && n == 0 && b.N > 1 { // the first of stream is a BEGIN
 					b.Error("nothing was read")
 				}
 			})
