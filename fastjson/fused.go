@@ -110,7 +110,7 @@ func (f *fused) entry(o *Options, m Meta, ev *change.Event) bool {
 		return false
 	}
 	h, ok := readHead(b, p, end)
-	if !ok {
+	if !ok || len(h.key) > maxFixed {
 		return false
 	}
 	p = end

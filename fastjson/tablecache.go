@@ -79,13 +79,14 @@ type layout struct {
 
 // tableCache holds the layouts of a Writer.
 type tableCache struct {
-	seed    maphash.Seed
-	text    []byte // the arena; lookAhead bytes behind it are there
-	columns []columnLayout
-	layouts []layout
-	slots   []uint16 // hash → number of a layout + 1, open addressing
-	seen    []uint32 // hashes of tables, by their low bits, once the arena was full
-	read    int      // bytes of all Entries so far, up to maxArena*4: see affords
+	seed      maphash.Seed
+	text      []byte // the arena; lookAhead bytes behind it are there
+	columns   []columnLayout
+	layouts   []layout
+	slots     []uint16 // hash → number of a layout + 1, open addressing
+	seen      []uint32 // hashes of tables, by their low bits, once the arena was full
+	strangers uint32   // refused so far
+	read      int      // bytes of all Entries so far, up to maxArena*4: see affords
 }
 
 // find returns the layout of a table by its key, nil when it is not known, and
@@ -115,7 +116,8 @@ func (c *tableCache) stranger(hash uint32) bool {
 		return false
 	}
 	c.seen[hash%seenSlots] = hash
-	return true
+	c.strangers++
+	return c.strangers%16 != 0 // some are learned all the same: those that take turns too
 }
 
 // insert makes a layout for a table that has none.
@@ -172,10 +174,13 @@ func (c *tableCache) learn(old *layout, from *lesson, names *nameTable) *layout 
 	}
 	if old == nil {
 		old = c.insert(from.hash)
+	} else if columns == 0 && old.columns.n > 0 && old.lessons < maxLessons {
+		old.lessons++ // what was learned may still be the rule
+		return nil
 	}
 	*old = layout{hash: from.hash, key: old.key, lessons: min(old.lessons+1, maxLessons)}
 	if old.key.n == 0 {
-		old.key = c.append(from.key[:min(len(from.key), maxFixed)])
+		old.key = c.append(from.key)
 	}
 	if columns == 0 {
 		return nil
@@ -205,7 +210,7 @@ func (c *tableCache) affords(size, columns int) bool {
 func (c *tableCache) measure(from *lesson, names *nameTable) (size, columns int) {
 	names.reset(nil, maxLast)
 	size = 2*len(from.key) + len(from.database) + len(from.table) + 256
-	if len(from.key) > maxFixed || !ready(from.database) || !ready(from.table) {
+	if !ready(from.database) || !ready(from.table) {
 		return len(from.key), 0
 	}
 	r := wire.NewReader(from.row)
