@@ -135,7 +135,7 @@ func (t *Transcoder) AppendEntries(dst []byte, msgs []Message, entries [][]byte,
 	}
 	for i, e := range entries {
 		r.index = i
-		if err = r.keep(within(r.parse(e), i), len(e)); err != nil {
+		if err = r.keep(within(r.parse(e), i)); err != nil {
 			break
 		}
 	}

@@ -232,28 +232,28 @@ func TestHostileGrowthNames(t *testing.T) {
 		store := lenField(intField(nil, 2, uint64(change.Insert)), 12, row)
 		return lenField(lenField(nil, 1, lenField(nil, 9, []byte(table))), 3, store)
 	}
-	const n, size = 20, 12 << 10
-	for filled := range 70 {
-		var body []byte
-		for range n {
-			body = lenField(body, 2, named("t", size))
-		}
-		for range filled {
-			body = lenField(body, 2, named("t", size/4))
-		}
-		for range n {
-			body = lenField(body, 2, named("\xff", size)) // the table comes last
-		}
-		record := lenField(intField(nil, 3, 7), 5, body)
-		o := cdcodec.Options{From: cdcodec.FromPacket, BadEntry: func(int, error) {}}
-		o.JSON.RejectInvalidUTF8 = true
-		tr := newTranscoder(t, o)
-		var err error
-		var out []byte
-		got := allocated(func() { out, _, err = tr.Append(nil, nil, record, goldenMeta) })
-		if limit := 8*len(out) + 4*len(record); got > limit || err != nil {
-			t.Errorf("%d bytes allocated for a record of %d and an output of %d, want at most %d (%v)", got, len(record), len(out), limit, err)
-			return
+	for _, c := range []struct{ size, n, filled int }{{12 << 10, 20, 20}, {80 << 10, 5, 8}} {
+		for filled := range c.filled {
+			var body []byte
+			for range c.n {
+				body = lenField(body, 2, named("t", c.size))
+			}
+			for range filled { // to where dst is full enough
+				body = lenField(body, 2, named("t", c.size/4))
+			}
+			for range 20 {
+				body = lenField(body, 2, named("\xff", c.size)) // the table comes last
+			}
+			record := lenField(intField(nil, 3, 7), 5, body)
+			o := cdcodec.Options{From: cdcodec.FromPacket, BadEntry: func(int, error) {}}
+			o.JSON.RejectInvalidUTF8 = true
+			tr := newTranscoder(t, o)
+			var err error
+			var out []byte
+			got := allocated(func() { out, _, err = tr.Append(nil, nil, record, goldenMeta) })
+			if limit := 8*len(out) + 4*len(record); got > limit || err != nil {
+				t.Errorf("bad Entries of %d bytes: %d bytes allocated for a record of %d and an output of %d, want at most %d (%v)", c.size, got, len(record), len(out), limit, err)
+			}
 		}
 	}
 }

@@ -13,14 +13,15 @@ import (
 
 // record is one call of Append: what it has appended so far.
 type record struct {
-	t     *Transcoder
-	dst   []byte
-	msgs  []Message
-	end   int // dst may not become longer
-	meta  fastjson.Meta
-	stats Stats // before the record
-	index int   // of the Entry at hand
-	at    int   // where its tag is in the record
+	t      *Transcoder
+	dst    []byte
+	msgs   []Message
+	end    int // dst may not become longer
+	meta   fastjson.Meta
+	stats  Stats // before the record
+	index  int   // of the Entry at hand
+	wasted int   // bytes that the Entry at hand was written to in vain
+	at     int   // where its tag is in the record
 }
 
 // begin starts a record of that size.
@@ -80,6 +81,7 @@ func (r *record) fused(b []byte) bool {
 		r.listed(start, ev)
 		r.t.stats.Fused++
 	}
+	r.wasted = r.t.writer.Wasted()
 	return ok
 }
 
@@ -119,27 +121,24 @@ func (r *record) packet(b []byte) error {
 				err = entries.Within(err)
 			}
 		}
-		if err = r.keep(err, len(entries.Bytes())); err != nil {
+		if err = r.keep(err); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// keep decides what becomes of the error of one Entry, of that size, among
-// several: it is the record's,
-// or, with Options.BadEntry, that Entry's alone.
-func (r *record) keep(err error, size int) error {
+// keep decides what becomes of the error of one Entry of several: it is the
+// record's, or, with Options.BadEntry, that Entry's alone.
+func (r *record) keep(err error) error {
 	if err == nil || r.t.opts.BadEntry == nil {
 		return err
 	}
 	r.t.opts.BadEntry(r.index, err)
-	// What a bad Entry was written to before that was seen, in a larger dst, is
-	// lost. With room for such an Entry the next one costs no copy of dst.
-	// A name that is nothing but escapes takes 24 times its bytes.
-	room := max(0, r.end-len(r.dst))
-	size = min(size, room)
-	r.dst = slices.Grow(r.dst, min(6*size+min(18*size, 1<<20)+4096, room))
+	// What the bad Entry was written to before that was seen, in a larger dst, is
+	// lost. With room for as much the next one costs no copy of dst.
+	r.dst = slices.Grow(r.dst, r.wasted)
+	r.wasted = 0
 	return nil
 }
 
@@ -155,6 +154,7 @@ func (r *record) entry(e *canal.Entry) error {
 	start := len(r.dst)
 	var err error
 	if r.dst, err = r.append(ev); err != nil {
+		r.wasted = max(r.wasted, r.t.writer.Wasted())
 		return r.place(err, e)
 	}
 	r.listed(start, ev)

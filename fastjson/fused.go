@@ -79,6 +79,7 @@ type head struct {
 //
 // When ok it sets what ev tells of the Entry but Rows, as borrowed views.
 func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (out []byte, ok bool) {
+	w.wasted = 0
 	f := &w.fused
 	limit := w.limit
 	if limit == 0 {
@@ -94,6 +95,8 @@ func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (o
 	ok = f.entry(&w.opts, m, ev) && f.n-len(dst) <= limit
 	if out = dst; ok {
 		out = f.out[:f.n]
+	} else {
+		w.wasted = f.n - len(dst)
 	}
 	f.b, f.v, f.out = nil, mem.View{}, nil
 	return out, ok

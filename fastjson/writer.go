@@ -34,6 +34,8 @@ type Writer struct {
 	long  longQuoter
 	fused fused
 
+	wasted int // see Wasted
+
 	end   int    // dst may not become longer; of one call, as are those below
 	stamp uint32 // numbers the walks over single rows
 	row   uint32 // the row at hand, from 1
@@ -56,6 +58,11 @@ func NewWriter(o Options) (*Writer, error) {
 // SetMaxOutput sets Options.MaxOutput for the calls that follow.
 func (w *Writer) SetMaxOutput(n int) { w.limit = n }
 
+// Wasted returns how many bytes the last call wrote before it gave up, 0 if it did
+// not. Who goes on with the same dst can make room for as many: a larger buffer
+// that a failed call had got for itself is lost.
+func (w *Writer) Wasted() int { return w.wasted }
+
 // Drops reports whether the options leave out Events of kind k.
 func (w *Writer) Drops(k change.Kind) bool {
 	return w.opts.DropHeartbeats && (k == change.KindHeartbeat || k == change.KindGTIDLog)
@@ -69,6 +76,7 @@ func (w *Writer) Drops(k change.Kind) bool {
 // Errors: a *[change.ValueError] with ErrInvalidUTF8, ErrMaxOutput, ErrType.
 // The law is spec/canal.md 2; the comments in this file number its rules.
 func (w *Writer) AppendEvent(dst []byte, ev *change.Event, m Meta) ([]byte, error) {
+	w.wasted = 0
 	if w.Drops(ev.Kind) {
 		return dst, nil
 	}
@@ -90,6 +98,7 @@ func (w *Writer) AppendEvent(dst []byte, ev *change.Event, m Meta) ([]byte, erro
 		w.err = ErrMaxOutput
 	}
 	if w.err != nil {
+		w.wasted = len(out) - len(dst)
 		return dst, w.err
 	}
 	return out, nil
