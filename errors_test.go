@@ -44,29 +44,29 @@ var badRecords = []struct {
 	table  string
 }{
 	// Behind the last field.
-	{"entry/field_zero", wire.ErrNumber, 156, "", ""},
-	{"entry/field_zero_w2", wire.ErrNumber, 156, "", ""},
-	{"entry/endgroup_top", wire.ErrGroup, 156, "", ""},
-	{"entry/fixed32_trunc", wire.ErrTruncated, 156, "", ""},
-	{"entry/fixed64_trunc", wire.ErrTruncated, 156, "", ""},
-	{"entry/varint_trunc", wire.ErrTruncated, 156, "", ""},
-	{"entry/varint_trunc_known", wire.ErrTruncated, 156, "entryType", ""},
-	{"entry/len_over", wire.ErrTruncated, 156, "", ""},
-	{"entry/len_neg", wire.ErrTruncated, 156, "", ""},
-	{"entry/len_neg_10", wire.ErrTruncated, 156, "", ""},
-	{"entry/len_2gb", wire.ErrTruncated, 156, "", ""},
-	{"entry/len_2pow32_plus3", wire.ErrTruncated, 156, "", ""},
-	{"entry/wiretype_7_unknown", wire.ErrType, 156, "", ""},
-	{"entry/tag_33bit", wire.ErrNumber, 156, "", ""},  // 90 80 80 80 10: number 2^29+2
-	{"entry/tag_10byte", wire.ErrNumber, 156, "", ""}, // 90 80 80 80 80 80 80 80 80 01
-	{"entry/tag_11byte", wire.ErrVarint, 156, "", ""},
-	{"entry/trail_garbage", wire.ErrTruncated, 156, "", ""},         // ff ff: a tag without an end
-	{"entry/group_len_over", wire.ErrTruncated, 158, "", ""},        // e3 12, then 0a 7f
-	{"entry/group_w6_inside", wire.ErrType, 158, "", ""},            // e3 12, then 0e
-	{"entry/group_mismatch", wire.ErrGroup, 160, "", ""},            // e3 12, 08 01, then ec 12
-	{"entry/group_depth_200", wire.ErrDepth, 356, "", ""},           // e3 12, 200 times: the 101st
-	{"random/mutated/703", wire.ErrVarint, 156, "", ""},             // e0 12 and ten bytes, the last 7f
-	{"random/mutated/659", wire.ErrTruncated, 128, "entryType", ""}, // the last byte: 10
+	{"entry/field_zero", wire.ErrNumber, 156, "", "shop.orders"},
+	{"entry/field_zero_w2", wire.ErrNumber, 156, "", "shop.orders"},
+	{"entry/endgroup_top", wire.ErrGroup, 156, "", "shop.orders"},
+	{"entry/fixed32_trunc", wire.ErrTruncated, 156, "", "shop.orders"},
+	{"entry/fixed64_trunc", wire.ErrTruncated, 156, "", "shop.orders"},
+	{"entry/varint_trunc", wire.ErrTruncated, 156, "", "shop.orders"},
+	{"entry/varint_trunc_known", wire.ErrTruncated, 156, "entryType", "shop.orders"},
+	{"entry/len_over", wire.ErrTruncated, 156, "", "shop.orders"},
+	{"entry/len_neg", wire.ErrTruncated, 156, "", "shop.orders"},
+	{"entry/len_neg_10", wire.ErrTruncated, 156, "", "shop.orders"},
+	{"entry/len_2gb", wire.ErrTruncated, 156, "", "shop.orders"},
+	{"entry/len_2pow32_plus3", wire.ErrTruncated, 156, "", "shop.orders"},
+	{"entry/wiretype_7_unknown", wire.ErrType, 156, "", "shop.orders"},
+	{"entry/tag_33bit", wire.ErrNumber, 156, "", "shop.orders"},  // 90 80 80 80 10: number 2^29+2
+	{"entry/tag_10byte", wire.ErrNumber, 156, "", "shop.orders"}, // 90 80 80 80 80 80 80 80 80 01
+	{"entry/tag_11byte", wire.ErrVarint, 156, "", "shop.orders"},
+	{"entry/trail_garbage", wire.ErrTruncated, 156, "", "shop.orders"},         // ff ff: a tag without an end
+	{"entry/group_len_over", wire.ErrTruncated, 158, "", "shop.orders"},        // e3 12, then 0a 7f
+	{"entry/group_w6_inside", wire.ErrType, 158, "", "shop.orders"},            // e3 12, then 0e
+	{"entry/group_mismatch", wire.ErrGroup, 160, "", "shop.orders"},            // e3 12, 08 01, then ec 12
+	{"entry/group_depth_200", wire.ErrDepth, 356, "", "shop.orders"},           // e3 12, 200 times: the 101st
+	{"random/mutated/703", wire.ErrVarint, 156, "", "shop.orders"},             // e0 12 and ten bytes, the last 7f
+	{"random/mutated/659", wire.ErrTruncated, 128, "entryType", "shop.orders"}, // the last byte: 10
 
 	// In the header.
 	{"entry/trunc_all_zero", wire.ErrTruncated, 0, "header", ""}, // 0a
@@ -86,10 +86,10 @@ var badRecords = []struct {
 	{"random/mutated/311", wire.ErrVarint, 62, "header", ""},                              // b0 d0 b1 … as a tag
 
 	// storeValue itself, and the RowChange in it.
-	{"entry/trunc_at_136", wire.ErrTruncated, 80, "storeValue", ""},
-	{"entry/trunc_at_154", wire.ErrTruncated, 80, "storeValue", ""},
-	{"entry/len_over_store", wire.ErrTruncated, 78, "storeValue", ""}, // no entryType
-	{"entry/len_store_2pow32", wire.ErrTruncated, 80, "storeValue", ""},
+	{"entry/trunc_at_136", wire.ErrTruncated, 80, "storeValue", "shop.orders"},
+	{"entry/trunc_at_154", wire.ErrTruncated, 80, "storeValue", "shop.orders"},
+	{"entry/len_over_store", wire.ErrTruncated, 78, "storeValue", "shop.orders"}, // no entryType
+	{"entry/len_store_2pow32", wire.ErrTruncated, 80, "storeValue", "shop.orders"},
 	{"entry/trunc_store_01", wire.ErrTruncated, 82, "storeValue.tableId", "shop.orders"},
 	{"entry/trunc_store_05", wire.ErrTruncated, 86, "storeValue.isDdl", "shop.orders"},
 	{"entry/trunc_store_08", wire.ErrTruncated, 88, "storeValue.sql", "shop.orders"},         // 5a 01
@@ -121,7 +121,7 @@ var badRecords = []struct {
 	{"random/mutated/1221", wire.ErrType, 98, "storeValue.rowDatas[0].props[0]", "shop.orders"},                  // 1a 02, 6e
 
 	// Lists: offsets count from the Entry.
-	{"message/one_bad_entry", wire.ErrTruncated, 156, "entries[1]", ""},
+	{"message/one_bad_entry", wire.ErrTruncated, 156, "entries[1]", "shop.orders"},
 	{"message/one_bad_store", wire.ErrTruncated, 91, "entries[1].storeValue.rowDatas[0]", "shop.orders"},
 
 	// Packets: 18 07 · 2a body · 08 07 batch_id · 12 9c 01 messages[0] · 12 02 messages[1].

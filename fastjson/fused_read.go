@@ -41,24 +41,8 @@ func lengthAt(b []byte, p int) (start, end int) {
 	return p, p + n
 }
 
-// varintAt reads a varint of up to eight bytes at p, of which there are as many
-// in b.
-func varintAt(b mem.View, p int) (v uint64, next int) {
-	w := b.U64(p)
-	stop := ^w & highs
-	if stop == 0 {
-		return 0, -1
-	}
-	// Cut behind the last byte, then close the gaps between groups of seven
-	// bits: 7 to 14, 14 to 28, 28 to 56.
-	w &= stop ^ (stop - 1)
-	w = w&0x007f007f007f007f | w>>1&0x3f803f803f803f80
-	w = w&0x00003fff00003fff | w>>2&0x0fffc0000fffc000
-	w = w&0x000000000fffffff | w>>4&0x00fffffff0000000
-	return w, p + bits.TrailingZeros64(stop)/8 + 1
-}
-
-// skipVarint is varintAt for who does not want the value.
+// skipVarint returns the position behind a varint of up to eight bytes at p, of
+// which there are as many in b.
 func skipVarint(b mem.View, p int) (next int) {
 	stop := ^b.U64(p) & highs
 	if stop == 0 {
@@ -100,7 +84,7 @@ func readHead(b []byte, p, end int) (h head, ok bool) {
 	}
 	if p <= end && b[p] == 6<<3 { // executeTime
 		var es uint64
-		if es, p = varintAt(w, p+1); p < 0 {
+		if es, p = w.Uvarint(p + 1); p == 0 {
 			return h, false
 		}
 		h.es = int64(es)

@@ -128,7 +128,7 @@ func (w *Writer) message(dst []byte, ev *change.Event, m Meta) []byte {
 	dst = append(dst, `,"isDdl":`...)
 	dst = strconv.AppendBool(dst, ev.IsDDL)
 	dst = append(dst, `,"mysqlType":`...)
-	dst = w.mysqlTypes(dst, rows)
+	dst = w.types(dst, rows, false)
 	dst = append(dst, `,"old":`...)
 	if ev.Type == change.Update {
 		dst = w.old(dst, rows)
@@ -140,7 +140,7 @@ func (w *Writer) message(dst []byte, ev *change.Event, m Meta) []byte {
 	dst = append(dst, `,"sql":`...)
 	dst = w.text(dst, ev.SQL, change.TextSQL, 0)
 	dst = append(dst, `,"sqlType":`...)
-	dst = w.sqlTypes(dst, rows)
+	dst = w.types(dst, rows, true)
 	dst = append(dst, `,"table":`...)
 	dst = w.text(dst, ev.Table, change.TextTable, 0)
 	dst = append(dst, `,"ts":`...)
@@ -208,33 +208,21 @@ func (w *Writer) checkName(c *change.Column) {
 	}
 }
 
-// mysqlTypes is rule 8 for mysqlType, after data has filled the names.
-func (w *Writer) mysqlTypes(dst []byte, rows change.Rows) []byte {
+// types is rule 8 for sqlType, where numbers is set, and for mysqlType, after data
+// has filled the names.
+func (w *Writer) types(dst []byte, rows change.Rows, numbers bool) []byte {
 	if rows == nil || len(w.names.entries) == 0 {
 		return append(dst, "null"...)
 	}
 	for n := range w.names.entries {
 		dst = append(dst, separator('{', n))
-		c := w.names.column(n)
-		dst = append(w.text(dst, c.name, change.TextName, w.names.entries[n].ref), ':')
-		dst = w.text(dst, c.mysqlType, change.TextMySQLType, w.names.entries[n].ref)
-		if w.err != nil {
-			return dst
+		c, ref := w.names.column(n), w.names.entries[n].ref
+		dst = append(w.text(dst, c.name, change.TextName, ref), ':')
+		if numbers {
+			dst = strconv.AppendInt(dst, int64(c.sqlType), 10)
+		} else {
+			dst = w.text(dst, c.mysqlType, change.TextMySQLType, ref)
 		}
-	}
-	return append(dst, '}')
-}
-
-// sqlTypes is rule 8 for sqlType.
-func (w *Writer) sqlTypes(dst []byte, rows change.Rows) []byte {
-	if rows == nil || len(w.names.entries) == 0 {
-		return append(dst, "null"...)
-	}
-	for n := range w.names.entries {
-		dst = append(dst, separator('{', n))
-		c := w.names.column(n)
-		dst = append(w.text(dst, c.name, change.TextName, w.names.entries[n].ref), ':')
-		dst = strconv.AppendInt(dst, int64(c.sqlType), 10)
 		if w.err != nil {
 			return dst
 		}

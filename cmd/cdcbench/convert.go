@@ -60,6 +60,7 @@ func (c *convertCmd) Run(s *streams) (err error) {
 			err = cerr
 		}
 	}()
+	in.idle = func() { _ = out.w.Flush() } // bufio keeps its error, and the next write returns it
 	return c.stream(o, in, out, s.err)
 }
 

@@ -28,7 +28,7 @@ type jsonFlags struct {
 	Dialect  string  `enum:"canal" default:"canal" help:"Which JSON to write: ${enum}."`
 	BadEntry string  `enum:"fail,skip" default:"fail" help:"What a bad entry does to its packet: ${enum}. With skip the good entries are kept and each bad one is reported."`
 	ID       *number `name:"id" placeholder:"N" help:"The id of every message. Otherwise that of the packet, else 1."`
-	TS       number  `name:"ts" placeholder:"MS" help:"The ts of every message. Otherwise the clock, read once per record."`
+	TS       number  `name:"ts" placeholder:"MS" help:"The ts of every message. Otherwise, and with 0, the clock, read once per record."`
 
 	OmitGTID          bool   `name:"omit-gtid" help:"Leave the key gtid out, as Canal before 1.1.7."`
 	OldPerRow         bool   `help:"Show in old of each row what that row changed, not what rows before it did as well."`
@@ -96,7 +96,8 @@ func (f *jsonFlags) meta() fastjson.Meta {
 // input is an open stream of records.
 type input struct {
 	*frame.Reader
-	file *os.File // what to close; nil for standard input
+	file *os.File     // what to close; nil for standard input
+	idle func() // called before each read, which may block; nil is nothing
 	stat os.FileInfo
 	bar  *progress
 }
@@ -123,8 +124,22 @@ func (f *inputFlags) open(s *streams, maxRecord int) (*input, error) {
 	if in.bar != nil {
 		r = io.TeeReader(r, in.bar)
 	}
-	in.Reader = frame.NewReader(r, kind, maxRecord)
+	in.Reader = frame.NewReader(&beforeRead{r, in}, kind, maxRecord)
 	return in, nil
+}
+
+// beforeRead calls in.idle before it reads, so that what is ready does not wait for
+// input that is slow to come.
+type beforeRead struct {
+	r  io.Reader
+	in *input
+}
+
+func (b *beforeRead) Read(p []byte) (int, error) {
+	if b.in.idle != nil {
+		b.in.idle()
+	}
+	return b.r.Read(p)
 }
 
 // Close ends the reading.

@@ -2,6 +2,7 @@ package mem
 
 import (
 	"bytes"
+	"encoding/binary"
 	"runtime"
 	"testing"
 )
@@ -41,4 +42,17 @@ func TestNoBytesAtTheEnd(t *testing.T) {
 		}
 	}
 	runtime.GC()
+}
+
+func TestUvarint(t *testing.T) {
+	for shift := range 64 {
+		for _, x := range []uint64{1 << shift, 1<<shift - 1, 1<<shift | 1} {
+			b := binary.AppendUvarint([]byte{0xff}, x)
+			n := len(b)
+			got, next := Of(append(b, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff)).Uvarint(1)
+			if long := n-1 > 8; long && next != 0 || !long && (got != x || next != n) {
+				t.Errorf("%#x of %d bytes: %#x, %d", x, n-1, got, next)
+			}
+		}
+	}
 }

@@ -53,6 +53,7 @@ func (e *Entry) parse(m wire.Message) *wire.ParseError {
 	}
 	err := entryNames.failed(&r)
 	if err != nil {
+		err.Table = e.Header.Name() // what of the header came before
 		*e = Entry{}
 	}
 	return err

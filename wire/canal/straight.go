@@ -2,7 +2,6 @@ package canal
 
 import (
 	"encoding/binary"
-	"math/bits"
 
 	"github.com/cdcodec/cdcodec/internal/mem"
 	"github.com/cdcodec/cdcodec/wire"
@@ -270,16 +269,5 @@ func plainVarint(b []byte, p int) (v uint64, next int) {
 	if len(b)-p < 8 {
 		return 0, 0
 	}
-	w := binary.LittleEndian.Uint64(b[p:])
-	stop := ^w & 0x8080808080808080
-	if stop == 0 {
-		return 0, 0
-	}
-	// Cut behind the last byte, then close the gaps between groups of seven
-	// bits: 7 to 14, 14 to 28, 28 to 56.
-	w &= stop ^ (stop - 1)
-	w = w&0x007f007f007f007f | w>>1&0x3f803f803f803f80
-	w = w&0x00003fff00003fff | w>>2&0x0fffc0000fffc000
-	w = w&0x000000000fffffff | w>>4&0x00fffffff0000000
-	return w, p + bits.TrailingZeros64(stop)/8 + 1
+	return mem.Of(b).Uvarint(p)
 }
