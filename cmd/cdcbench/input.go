@@ -96,8 +96,8 @@ func (f *jsonFlags) meta() fastjson.Meta {
 // input is an open stream of records.
 type input struct {
 	*frame.Reader
-	file *os.File     // what to close; nil for standard input
-	idle func() // called before each read, which may block; nil is nothing
+	file *os.File // what to close; nil for standard input
+	idle func()   // called before each read, which may block; nil is nothing
 	stat os.FileInfo
 	bar  *progress
 }
