@@ -17,6 +17,7 @@ const (
 	KindQuery                 // SQL or nothing; IsDDL is false and Type says what it was
 	KindHeartbeat             // a Canal HEARTBEAT entry, whatever it holds
 	KindGTIDLog               // a Canal GTIDLOG entry, whatever it holds
+	KindWatermark             // CommitTS: all changes up to it have been sent; it has no Type
 )
 
 // String returns the name of the kind in lower case.
@@ -27,7 +28,7 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-var kindNames = [...]string{"rows", "ddl", "query", "heartbeat", "gtidlog"}
+var kindNames = [...]string{"rows", "ddl", "query", "heartbeat", "gtidlog", "watermark"}
 
 // Type is what happened, in Canal's numbering (spec: EventType of
 // EntryProtocol.proto). The zero Type is no type.
@@ -89,8 +90,17 @@ type Event struct {
 	Table    []byte
 	SQL      []byte
 	GTID     []byte
-	ES       int64 // time of the change at its source, milliseconds
-	Rows     Rows  // nil means no rows
+	ES       int64  // time of the change at its source, milliseconds since 1970
+	CommitTS uint64 // TiDB's timestamp (a TSO: ES << 18 and a counter); 0 where the source has none
+	Rows     Rows   // nil means no rows
+
+	// Promoted says that the columns' SQLType follows their values already
+	// (spec: ticdc.md 6), so that a writer need not look at MySQLType for it.
+	Promoted bool
+	// Partial says that the rows' Before holds no more than what an UPDATE
+	// changed, because its source, Canal-JSON, tells no more: all else of the
+	// row was as in After.
+	Partial bool
 }
 
 // HasRows reports whether the rows of e count: it is no DDL and its type is

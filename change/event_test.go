@@ -48,13 +48,13 @@ func TestTypes(t *testing.T) {
 func TestKindNames(t *testing.T) {
 	for kind, want := range []string{
 		change.KindRows: "rows", change.KindDDL: "ddl", change.KindQuery: "query",
-		change.KindHeartbeat: "heartbeat", change.KindGTIDLog: "gtidlog",
+		change.KindHeartbeat: "heartbeat", change.KindGTIDLog: "gtidlog", change.KindWatermark: "watermark",
 	} {
 		if got := change.Kind(kind).String(); got != want {
 			t.Errorf("kind %d is called %q, want %q", kind, got, want)
 		}
 	}
-	for _, k := range []change.Kind{change.KindGTIDLog + 1, 255} {
+	for _, k := range []change.Kind{change.KindWatermark + 1, 255} {
 		if k.String() != "unknown" {
 			t.Errorf("kind %d is called %q", k, k)
 		}

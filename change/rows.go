@@ -29,6 +29,7 @@ type Column struct {
 	MySQLType []byte // "varchar(255)"; empty where the source gives none
 	SQLType   int32  // a number of java.sql.Types
 	Key       bool   // part of the primary key
+	Handle    bool   // part of the not-null unique key that stands in for a primary key, where the source names one
 	Updated   bool   // changed by this UPDATE, as the source flags it
 	Null      bool
 	Ref       uint32 // finds the column again, see Rows.At

@@ -65,7 +65,13 @@ func (w *Writer) Wasted() int { return w.wasted }
 
 // Drops reports whether the options leave out Events of kind k.
 func (w *Writer) Drops(k change.Kind) bool {
-	return w.opts.DropHeartbeats && (k == change.KindHeartbeat || k == change.KindGTIDLog)
+	switch k {
+	case change.KindHeartbeat, change.KindGTIDLog:
+		return w.opts.DropHeartbeats
+	case change.KindWatermark:
+		return true // dialect canal has no such message
+	}
+	return false
 }
 
 // AppendEvent appends the message of ev to dst, without a line end, and returns
