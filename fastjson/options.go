@@ -6,6 +6,7 @@ type Dialect uint8
 // The dialects.
 const (
 	Canal Dialect = iota // what Alibaba's Canal writes itself (spec: canal.md 2)
+	TiCDC                // what TiDB's TiCDC writes (spec: ticdc.md)
 )
 
 // DefaultMaxOutput is the limit that a zero Options.MaxOutput means.
@@ -33,6 +34,14 @@ type Options struct {
 	// Otherwise it is repaired with U+FFFD (canal.md 2, rule 11).
 	RejectInvalidUTF8 bool
 
+	// OneRow writes one message per row. In dialect canal each repeats all that
+	// the whole message would say but data and old (canal.md 3); dialect ticdc
+	// has no other way, and there this changes nothing.
+	OneRow bool
+
+	// TiCDC is the options of dialect ticdc.
+	TiCDC TiCDCOptions
+
 	// NoFused makes AppendFromEntry take nothing, so that every Entry goes the
 	// general way. The bytes are the same; it is there to compare and to measure.
 	NoFused bool
@@ -42,8 +51,68 @@ type Options struct {
 	MaxOutput int
 }
 
+// TiCDCOptions say how dialect ticdc is written. The zero value writes what TiCDC
+// does with its default settings.
+type TiCDCOptions struct {
+	// Extension writes the key "_tidb", and watermarks, which are left out
+	// otherwise: enable-tidb-extension (ticdc.md 9).
+	Extension bool
+
+	// OnlyUpdated shows in "old" the columns whose value differs, not all of
+	// them (ticdc.md 4).
+	OnlyUpdated bool
+
+	// ContentCompatible writes mysqlType in full, as Canal does, and only
+	// updated columns in "old" (ticdc.md 5).
+	ContentCompatible bool
+
+	// DataFirst puts "data" before "old" in messages of rows too, as the
+	// releases of TiCDC before v6.1.3 and v6.2 to v6.4 do (ticdc.md 1).
+	DataFirst bool
+
+	// DeleteOnlyHandleKey shows of a DELETE nothing but the handle key
+	// (ticdc.md 12).
+	DeleteOnlyHandleKey bool
+
+	// MaxMessage bounds what a message takes as a record of Kafka: its key
+	// (Meta.KeySize), itself, and 36 bytes more. Zero means no bound. Large says
+	// what becomes of a longer one.
+	MaxMessage int
+	Large      Large
+
+	// Sizer, if set, tells how many bytes a message takes when it is sent,
+	// compressed for instance. MaxMessage bounds that number.
+	Sizer Sizer
+
+	// Claims is where messages go that are too large, with ClaimCheck.
+	Claims ClaimStore
+}
+
+// Large says what becomes of a message that is longer than MaxMessage allows
+// (ticdc.md 12).
+type Large uint8
+
+// What can become of it. What is still too large then is the error too.
+const (
+	RejectLarge   Large = iota // an error that names table, size and limit
+	HandleKeyOnly              // only the columns of the handle key are shown, and a flag
+	ClaimCheck                 // the same, and it says where the whole message is
+)
+
+// Sizer tells how many bytes a message takes when it is sent.
+type Sizer interface{ SizeOf(message []byte) int }
+
+// ClaimStore keeps messages that are too large to be sent.
+type ClaimStore interface {
+	// Put keeps a copy of message and returns where it can be found, as
+	// "claimCheckLocation" tells it to who reads the stub.
+	Put(message []byte) (location string, err error)
+}
+
 // Meta is what a message tells about its conversion and not about the change.
 type Meta struct {
-	ID int64 // "id": the batch the message came in
-	TS int64 // "ts": the time of the conversion, milliseconds since 1970
+	ID       int64  // "id": the batch the message came in; dialect ticdc always writes 0
+	TS       int64  // "ts": the time of the conversion, milliseconds since 1970
+	CommitTS uint64 // commit timestamp of Events that have none, for dialect ticdc
+	KeySize  int    // bytes of the key that the message is sent with, for TiCDCOptions.MaxMessage
 }
