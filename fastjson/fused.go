@@ -248,9 +248,11 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 	if !o.OmitGTID {
 		f.text(`,"gtid":`)
 		f.room(h.gtidEnd - h.gtid + 10)
-		if !f.quote(h.gtid, h.gtidEnd-h.gtid) {
+		to := f.quote(h.gtid, h.gtidEnd-h.gtid, f.n)
+		if to < 0 {
 			return false
 		}
+		f.n = to
 	}
 	f.text(`,"id":`)
 	f.int(m.ID)
@@ -278,7 +280,7 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 // data writes the object of an image whose columns are at p, up to end, and
 // returns end; -1 if they are not as in the layout.
 func (f *fused) data(p, end int, tag byte, cols []columnLayout, row uint32) int {
-	first := f.n
+	at := f.n
 	f.odd = f.odd[:0]
 	for j := range cols {
 		c := &cols[j]
@@ -293,11 +295,12 @@ func (f *fused) data(p, end int, tag byte, cols []columnLayout, row uint32) int 
 		if flags&flagUpdated != 0 && j < len(f.since) && row < f.since[j] {
 			f.since[j] = row
 		}
-		if !f.member(c, v, n, flags) {
+		if at = f.member(c, v, n, flags, at); at < 0 {
 			return -1
 		}
 	}
-	f.out[first] = '{' // for the comma of the first name
+	f.out[f.n] = '{' // for the comma of the first name
+	f.n = at
 	f.byte('}')
 	return p
 }
@@ -322,7 +325,7 @@ func (f *fused) oldRows(p int, cols []columnLayout) bool {
 		p = end
 		f.byte(open)
 		open = ','
-		first := f.n
+		to := f.n
 		if at < end && b[at] == byte(tagBefore) {
 			for j := range cols {
 				if f.since[j] > row {
@@ -331,16 +334,17 @@ func (f *fused) oldRows(p int, cols []columnLayout) bool {
 				}
 				var v, n, flags int
 				v, n, flags, at = f.column(at, end, byte(tagBefore), &cols[j])
-				if !f.member(&cols[j], v, n, flags) {
+				if to = f.member(&cols[j], v, n, flags, to); to < 0 {
 					return false
 				}
 			}
 		}
-		if f.n == first {
-			f.byte('{')
-		} else {
-			f.out[first] = '{' // for the comma of the first name
+		if to == f.n {
+			f.room(1)
+			to++
 		}
+		f.out[f.n] = '{' // for the comma of the first name
+		f.n = to
 		f.byte('}')
 	}
 	f.byte(']')

@@ -157,77 +157,105 @@ const (
 // column reads a column with that tag at p, in an image that ends at end, and
 // holds it to its layout. It returns where its value begins, how long that is (0
 // where there is none), its flags, and where the column ends.
+//
+// It is the straight line through what nearly all columns are: prefix and suffix
+// as in the layout, and between them both flags, and a value of less than 16 KiB
+// where there is one. All else is for columnSlow.
 func (f *fused) column(p, end int, tag byte, c *columnLayout) (v, n, flags, next int) {
-	b := f.v
-	if end-p < 2 || b.U8(p) != tag {
-		return 0, 0, 0, -1
+	b, start := f.v, p
+	if end-p < 10 || b.U8(p) != tag || c.long {
+		return f.columnSlow(start, end, tag, c)
 	}
 	size := int(b.U8(p + 1))
 	p += 2
 	if size >= 0x80 {
-		var e int
-		if p, e = lengthAt(f.b, p-1); p < 0 {
-			return 0, 0, 0, -1
+		if b.U8(p) >= 0x80 {
+			return f.columnSlow(start, end, tag, c)
 		}
-		size = e - p
+		size += int(b.U8(p))<<7 - 0x80
+		p++
 	}
 	next = p + size
-	prefix, stop := int(c.prefix.n), next-int(c.suffix.n)
-	if next > end || stop < p {
+	stop := next - int(c.suffix.n)
+	w := p + int(c.prefix.n) // where updated is
+	if next > end || stop-w < 4 ||
+		(b.U64(p)^c.begin[0])|(b.U64(p+int(c.at[0]))^c.begin[1])|
+			(b.U64(p+int(c.at[1]))^c.begin[2])|(b.U64(p+int(c.at[2]))^c.begin[3])|
+			((b.U64(next-8)^c.end[0])|(b.U64(next-int(c.endFrom))^c.end[1]))>>(c.endShift&63) != 0 {
+		return f.columnSlow(start, end, tag, c)
+	}
+	const (
+		both  = uint64(tagUpdated) | uint64(tagIsNull)<<16
+		value = both | uint64(tagValue)<<32
+	)
+	if stop-w < 8 {
+		// updated isNull, and a short value or none: what is behind them is not
+		// read as a word of eight, which may end behind the Entry.
+		word := b.U32(w)
+		flags = int(word>>8)&flagUpdated | int(word>>23)&flagNull
+		if uint64(word)&^0x01000100 == both {
+			if stop-w == 4 {
+				return 0, 0, flags, next
+			}
+			if n = int(b.U8(w + 5)); b.U8(w+4) == byte(tagValue) && w+6+n == stop && stop-w >= 6 {
+				return w + 6, n, flags, next
+			}
+		}
+		return f.columnSlow(start, end, tag, c)
+	}
+	word := b.U64(w)
+	if word&0xff_fe_ff_fe_ff != value {
+		return f.columnSlow(start, end, tag, c)
+	}
+	flags = int(word>>8)&flagUpdated | int(word>>23)&flagNull
+	v, n = w+6, int(word>>40&0xff)
+	if n >= 0x80 {
+		v, n = w+7, n&0x7f|int(word>>48&0xff)<<7
+		if n >= 0x80<<7 {
+			return f.columnSlow(start, end, tag, c)
+		}
+	}
+	if v+n != stop {
+		return f.columnSlow(start, end, tag, c)
+	}
+	return v, n, flags, next
+}
+
+// columnSlow is column for what is not as usual.
+func (f *fused) columnSlow(p, end int, tag byte, c *columnLayout) (v, n, flags, next int) {
+	b := f.b
+	if end-p < 2 || b[p] != tag {
 		return 0, 0, 0, -1
 	}
-	// The words say all of it where prefix and suffix are short, as they nearly
-	// always are, and the Entry goes on for 32 bytes.
-	if !c.long && next+32 <= len(f.b) {
-		m := &masks[c.suffix.n]
-		if (b.U64(stop)^c.end[0])&m[0]|(b.U64(stop+8)^c.end[1])&m[1] != 0 {
-			return 0, 0, 0, -1
-		}
-		m = &masks[prefix]
-		if (b.U64(p)^c.begin[0])&m[0]|(b.U64(p+8)^c.begin[1])&m[1]|
-			(b.U64(p+16)^c.begin[2])&m[2]|(b.U64(p+24)^c.begin[3])&m[3] != 0 {
-			prefix, flags = oddPrefix(f.b[p:stop], f.cache.bytes(c.prefix), c), flagOdd
-		}
-	} else {
-		if string(f.b[stop:next]) != string(f.cache.bytes(c.suffix)) {
-			return 0, 0, 0, -1
-		}
-		if text := f.cache.bytes(c.prefix); !bytes.HasPrefix(f.b[p:stop], text) {
-			prefix, flags = oddPrefix(f.b[p:stop], text, c), flagOdd
-		}
+	if p, next = lengthAt(b[:end], p+1); p < 0 {
+		return 0, 0, 0, -1
+	}
+	prefix, stop := int(c.prefix.n), next-int(c.suffix.n)
+	if stop < p || string(b[stop:next]) != string(f.cache.bytes(c.suffix)) {
+		return 0, 0, 0, -1
+	}
+	if text := f.cache.bytes(c.prefix); !bytes.HasPrefix(b[p:stop], text) {
+		prefix, flags = oddPrefix(b[p:stop], text, c), flagOdd
 	}
 	if p += prefix; prefix < 0 || p > stop {
 		return 0, 0, 0, -1
 	}
-	if stop-p >= 4 {
-		if w := b.U32(p); w&^0x01000100 == uint32(tagUpdated)|uint32(tagIsNull)<<16 {
-			flags |= int(w>>8)&flagUpdated | int(w>>23)&flagNull
-			p += 4
-			goto value
-		}
-	}
-	if stop-p >= 2 && b.U8(p) == byte(tagUpdated) && b.U8(p+1) <= 1 {
-		flags |= int(b.U8(p + 1))
+	if stop-p >= 2 && b[p] == byte(tagUpdated) && b[p+1] <= 1 {
+		flags |= int(b[p+1])
 		p += 2
 	}
-	if stop-p >= 2 && b.U8(p) == byte(tagIsNull) && b.U8(p+1) <= 1 {
-		flags |= int(b.U8(p+1)) << 1
+	if stop-p >= 2 && b[p] == byte(tagIsNull) && b[p+1] <= 1 {
+		flags |= int(b[p+1]) << 1
 		p += 2
 	}
-value:
-	if stop-p >= 2 && b.U8(p) == byte(tagValue) {
-		if n = int(b.U8(p + 1)); n < 0x80 {
-			v = p + 2
-			p = v + n
-		} else {
-			if v, p = lengthAt(f.b[:stop], p+1); v < 0 {
-				return 0, 0, 0, -1
-			}
-			n = p - v
+	if stop-p >= 2 && b[p] == byte(tagValue) {
+		if v, p = lengthAt(b[:stop], p+1); v < 0 {
+			return 0, 0, 0, -1
 		}
+		n = p - v
 	}
-	if p < stop && b.U8(p) == byte(tagLength) && len(f.b)-p > 8 {
-		p = skipVarint(b, p+1)
+	if p < stop && b[p] == byte(tagLength) && len(b)-p > 8 {
+		p = skipVarint(f.v, p+1)
 	}
 	if p != stop {
 		return 0, 0, 0, -1

@@ -2,6 +2,7 @@ package fastjson
 
 import (
 	"bytes"
+	"encoding/binary"
 	"hash/maphash"
 	"slices"
 	"strconv"
@@ -58,11 +59,17 @@ type columnLayout struct {
 	name            span   // `,"name":`
 	number          span   // sqlType in the section sqlType
 
-	// prefix and suffix once more, as little-endian words; long where they do
-	// not fit. Which bytes of the words count, masks says.
-	begin [4]uint64
-	end   [2]uint64
-	long  bool
+	// prefix and suffix once more, for a comparison without a loop. The words of
+	// begin stand in the prefix at 0, at[0], at[1], at[2]; those of end begin 8
+	// and endFrom bytes before the end of the column, and so many of their low
+	// bits as endShift says belong to what is before the suffix. Words overlap
+	// where there are few bytes. long is a column for which that cannot be.
+	begin    [4]uint64
+	end      [2]uint64
+	at       [3]uint8
+	endFrom  uint8
+	endShift uint8
+	long     bool
 }
 
 // layout is what is known of a table.
@@ -287,7 +294,7 @@ func (c *tableCache) column(col learned) {
 		prefix: c.append(col.wire[:col.prefix]), typeAt: uint16(col.typeAt), typeEnd: uint16(col.typeEnd),
 		suffix: c.append(col.wire[col.suffix:]),
 	}
-	l.long = !words(l.begin[:], col.wire[:col.prefix]) || !words(l.end[:], col.wire[col.suffix:])
+	l.words(col.wire[:col.prefix], col.wire[col.suffix:])
 	start := len(c.text)
 	c.text = append(c.text, ',')
 	c.text, _ = appendQuoted(c.text, col.Name)
@@ -304,24 +311,26 @@ func (l *layout) patience() int {
 	return relearn << (l.lessons - 1)
 }
 
-// words writes b into dst and reports whether it fits.
-func words(dst []uint64, b []byte) bool {
-	if len(b) > 8*len(dst) {
-		return false
+// words sets what is there of prefix and suffix for a comparison without a loop.
+func (l *columnLayout) words(prefix, suffix []byte) {
+	n, m := len(prefix), len(suffix)
+	if l.long = n < 8 || n > 32 || m < 1 || m > 16; l.long {
+		return
 	}
-	for i, c := range b {
-		dst[i/8] |= uint64(c) << (i % 8 * 8)
+	l.at = [3]uint8{uint8(n - 8), 0, uint8(n - 8)}
+	if n >= 16 {
+		l.at = [3]uint8{8, uint8(n - 16), uint8(n - 8)}
 	}
-	return true
+	l.begin[0] = binary.LittleEndian.Uint64(prefix)
+	for i, at := range l.at {
+		l.begin[i+1] = binary.LittleEndian.Uint64(prefix[at:])
+	}
+	var ends [16]byte
+	copy(ends[16-m:], suffix)
+	l.endFrom, l.endShift = uint8(max(m, 8)), uint8(64-8*min(m, 8))
+	l.end[0] = binary.LittleEndian.Uint64(ends[8:])
+	l.end[1] = binary.LittleEndian.Uint64(ends[16-l.endFrom:])
 }
-
-// masks has, for n bytes written as words, the bits that are theirs.
-var masks = func() (m [33][4]uint64) {
-	for n := range m {
-		words(m[n][:], bytes.Repeat([]byte{0xff}, n))
-	}
-	return m
-}()
 
 // append puts a text into the arena.
 func (c *tableCache) append(b []byte) span {
