@@ -1,7 +1,6 @@
 package fastjson
 
 import (
-	"math/bits"
 	"slices"
 	"strconv"
 	"unicode/utf8"
@@ -97,16 +96,18 @@ func (f *fused) growTo(at, n int) {
 // quote writes n bytes of the Entry at v as a JSON string, at a place, and returns
 // where it ends. There is room for it if nothing needs an escape.
 func (f *fused) quote(v, n, at int) int {
-	if haveBlocks && n >= fusedBlocksFrom {
+	switch {
+	case n <= fusedWords:
+		return f.quoteWords(v, n, at)
+	case haveBlocks:
 		return f.quoteBlocks(v, n, at)
 	}
-	return f.quoteWords(v, n, at)
+	f.out[at] = '"'
+	return f.quoteRest(v, v+n, at+1, highs)
 }
 
-// fusedBlocksFrom is the length from which escapeBlocks is faster than eight
-// bytes at a time. It is shorter than blocksFrom because here, where the rest of
-// the Entry lies behind the value, one call is enough for all of it.
-const fusedBlocksFrom = 12
+// fusedWords is the length up to which a string is taken as four words.
+const fusedWords = 32
 
 // quoteBlocks is quote with escapeBlocks.
 func (f *fused) quoteBlocks(v, n, at int) int {
@@ -148,36 +149,47 @@ func (f *fused) quoteBlocks(v, n, at int) int {
 	return at + 1
 }
 
-// quoteWords is quote for values that are mostly short and have nothing to
-// escape. It may read what follows the value in the Entry, and write into the
-// slack.
+// quoteWords is quote for up to 32 bytes: as words that overlap, so that there is
+// no loop whose end depends on the length, and one test for all of them.
 func (f *fused) quoteWords(v, n, at int) int {
-	b, out := f.b, f.out
+	b, out := f.v, f.out
 	out[at] = '"'
 	at++
-	end := v + n
-	for v+8 <= end {
-		w := f.v.U64(v)
+	end, to := v+n, at+n
+	var m uint64
+	switch {
+	case n > 16:
+		w0, w1, w2, w3 := b.U64(v), b.U64(v+8), b.U64(end-16), b.U64(end-8)
+		mem.Store64(out, at, w0)
+		mem.Store64(out, at+8, w1)
+		mem.Store64(out, to-16, w2)
+		mem.Store64(out, to-8, w3)
+		m = needsCare(w0) | needsCare(w1) | needsCare(w2) | needsCare(w3)
+	case n >= 8:
+		w0, w1 := b.U64(v), b.U64(end-8)
+		mem.Store64(out, at, w0)
+		mem.Store64(out, to-8, w1)
+		m = needsCare(w0) | needsCare(w1)
+	case v+8 <= len(f.b):
+		w := b.U64(v)
 		mem.Store64(out, at, w)
-		if m := toEscape(w) | w&highs; m != 0 {
-			k := bits.TrailingZeros64(m) / 8
-			return f.quoteRest(v+k, end, at+k, highs)
-		}
-		v += 8
-		at += 8
+		m = needsCare(w) & (1<<(8*uint(n)&63) - 1)
+	default:
+		return f.quoteRest(v, end, at, highs)
 	}
-	if v+8 <= len(b) {
-		w := f.v.U64(v)
-		mem.Store64(out, at, w)
-		if m := (toEscape(w) | w&highs) & (1<<(8*uint(end-v)&63) - 1); m != 0 {
-			k := bits.TrailingZeros64(m) / 8
-			return f.quoteRest(v+k, end, at+k, highs)
+	if m&highs != 0 {
+		if s := f.b[v:end]; plain(s, 0) < n || !utf8.Valid(s) {
+			return f.quoteRest(v, end, at, highs)
 		}
-		at += end - v
-		out[at] = '"'
-		return at + 1
 	}
-	return f.quoteRest(v, end, at, highs)
+	out[to] = '"'
+	return to + 1
+}
+
+// needsCare has the high bit of some byte set if w has a byte that is escaped or
+// is not ASCII, and bits below the first such byte have none set.
+func needsCare(w uint64) uint64 {
+	return w | (w - 0x20*ones) | (w ^ '"'*ones - ones) | (w ^ '\\'*ones - ones)
 }
 
 // quoteRest writes the rest of a string, b[v:end], and its closing quote.
