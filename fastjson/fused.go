@@ -47,6 +47,7 @@ const (
 type fused struct {
 	cache tableCache
 	since []uint32 // by column of an UPDATE: the first row that marks it, as in nameEntry
+	olds  []uint32 // where its before columns are, row by row; 0 for all of a row that has none
 
 	names *nameTable // scratch for learning
 	odd   []oddType  // the columns of the row written last whose sqlType is not the layout's
@@ -57,6 +58,9 @@ type fused struct {
 	n      int      // how much of out is written
 	reject bool     // Options.RejectInvalidUTF8
 }
+
+// keepOlds is how many places of before columns a Writer keeps memory for: 256 KiB.
+const keepOlds = 64 << 10
 
 // oddType is a column, by its number, with an sqlType of its own.
 type oddType struct {
@@ -99,6 +103,9 @@ func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (o
 		w.wasted = f.n - len(dst)
 	}
 	f.b, f.v, f.out = nil, mem.View{}, nil
+	if cap(f.olds) > keepOlds {
+		f.olds = nil
+	}
 	return out, ok
 }
 
@@ -201,14 +208,13 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 		return false
 	}
 	f.text(`{"data":[`)
-	f.since = f.since[:0]
+	f.since, f.olds = f.since[:0], f.olds[:0]
 	if typ == change.Update {
 		for range cols {
 			f.since = append(f.since, never)
 		}
 	}
 	b := f.b
-	rows := p
 	row := uint32(0)
 	for p < len(b) {
 		if b[p] != byte(tagRowDatas) {
@@ -233,6 +239,10 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 		default:
 			if p < end && b[p] == byte(tagBefore) {
 				p = f.check(p, end, cols)
+			} else {
+				for range cols {
+					f.olds = append(f.olds, 0)
+				}
 			}
 			if p >= 0 {
 				p = f.data(p, end, byte(tagAfter), cols, row)
@@ -258,7 +268,7 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 	f.int(m.ID)
 	f.copy(l.types)
 	if typ == change.Update {
-		if !f.oldRows(rows, cols) {
+		if !f.oldRows(cols) {
 			return false
 		}
 	} else {
@@ -288,13 +298,15 @@ func (f *fused) data(p, end int, tag byte, cols []columnLayout, row uint32) int 
 		if next < 0 {
 			return -1
 		}
-		if flags&flagOdd != 0 {
-			f.odd = append(f.odd, oddType{j, sqlTypeAt(f.b, p, c)})
+		if flags&(flagOdd|flagUpdated) != 0 {
+			if flags&flagOdd != 0 {
+				f.odd = append(f.odd, oddType{j, sqlTypeAt(f.b, p, c)})
+			}
+			if flags&flagUpdated != 0 && j < len(f.since) && row < f.since[j] {
+				f.since[j] = row
+			}
 		}
 		p = next
-		if flags&flagUpdated != 0 && j < len(f.since) && row < f.since[j] {
-			f.since[j] = row
-		}
 		if at = f.member(c, v, n, flags, at); at < 0 {
 			return -1
 		}
@@ -305,46 +317,46 @@ func (f *fused) data(p, end int, tag byte, cols []columnLayout, row uint32) int 
 	return p
 }
 
-// check is data without writing.
+// check is data without writing. It notes where the columns are.
 func (f *fused) check(p, end int, cols []columnLayout) int {
+	olds := f.olds
 	for j := range cols {
+		olds = append(olds, uint32(p))
 		if _, _, _, p = f.column(p, end, byte(tagBefore), &cols[j]); p < 0 {
-			return -1
+			break
 		}
 	}
+	f.olds = olds
 	return p
 }
 
 // oldRows writes the value of "old", of rows that have been found good: of each
 // the before columns that it or a row before it has marked as updated.
-func (f *fused) oldRows(p int, cols []columnLayout) bool {
-	b := f.b
+func (f *fused) oldRows(cols []columnLayout) bool {
 	open := byte('[')
-	for row := uint32(1); p < len(b); row++ {
-		at, end := lengthAt(b, p+1)
-		p = end
+	row := uint32(0)
+	for olds := f.olds; len(olds) > 0; olds = olds[len(cols):] {
+		row++
 		f.byte(open)
 		open = ','
-		to := f.n
-		if at < end && b[at] == byte(tagBefore) {
-			for j := range cols {
-				if f.since[j] > row {
-					_, at = lengthAt(b, at+1)
+		at := f.n
+		if olds[0] != 0 {
+			for j, since := range f.since {
+				if since > row {
 					continue
 				}
-				var v, n, flags int
-				v, n, flags, at = f.column(at, end, byte(tagBefore), &cols[j])
-				if to = f.member(&cols[j], v, n, flags, to); to < 0 {
+				v, n, flags, _ := f.column(int(olds[j]), len(f.b), byte(tagBefore), &cols[j])
+				if at = f.member(&cols[j], v, n, flags, at); at < 0 {
 					return false
 				}
 			}
 		}
-		if to == f.n {
+		if at == f.n {
 			f.room(1)
-			to++
+			at++
 		}
 		f.out[f.n] = '{' // for the comma of the first name
-		f.n = to
+		f.n = at
 		f.byte('}')
 	}
 	f.byte(']')
