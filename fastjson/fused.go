@@ -49,6 +49,8 @@ type fused struct {
 	since []uint32 // by column of an UPDATE: the first row that marks it, as in nameEntry
 	olds  []uint32 // where its before columns are, row by row; 0 for all of a row that has none
 
+	es, id, ts decimal
+
 	names *nameTable // scratch for learning
 	odd   []oddType  // the columns of the row written last whose sqlType is not the layout's
 
@@ -254,7 +256,7 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 	}
 	f.text("]")
 	f.copy(l.head)
-	f.int(h.es)
+	f.decimal(&f.es, h.es)
 	if !o.OmitGTID {
 		f.text(`,"gtid":`)
 		f.room(h.gtidEnd - h.gtid + 10)
@@ -265,7 +267,7 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 		f.n = to
 	}
 	f.text(`,"id":`)
-	f.int(m.ID)
+	f.decimal(&f.id, m.ID)
 	f.copy(l.types)
 	if typ == change.Update {
 		if !f.oldRows(cols) {
@@ -275,7 +277,7 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 		f.text("null")
 	}
 	f.tail(l.tail, cols)
-	f.int(m.TS)
+	f.decimal(&f.ts, m.TS)
 	switch typ {
 	case change.Insert:
 		f.text(`,"type":"INSERT"}`)
