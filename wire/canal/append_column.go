@@ -8,8 +8,8 @@ import (
 	"github.com/cdcodec/cdcodec/wire"
 )
 
-// appendImage appends the columns of one image of the current row; fits is
-// false where dst would become longer than end.
+// appendImage appends the columns of one image of the current row. It stops, and
+// fits is false, where the texts of a column alone make dst longer than end.
 func appendImage(dst []byte, rows change.Rows, im change.Image, end int) (out []byte, fits bool) {
 	rows.Select(im)
 	tag := byte(imageTag(im))

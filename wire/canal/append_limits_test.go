@@ -46,6 +46,36 @@ func TestEntryTooLarge(t *testing.T) {
 	}
 }
 
+// counted counts the columns that a writer asks for.
+type counted struct {
+	change.Rows
+	n int
+}
+
+func (c *counted) Column() *change.Column {
+	c.n++
+	return c.Rows.Column()
+}
+
+// TestEntryTooLargeStops: what does not fit is not written first, in one row or
+// in many, so that memory stays bounded.
+func TestEntryTooLargeStops(t *testing.T) {
+	value := change.Column{Value: make([]byte, 84)} // of 101 bytes as a field of its row
+	row := change.Row{}
+	var rows []change.Row
+	for range 1000 {
+		row.After = append(row.After, value)
+		rows = append(rows, change.Row{After: []change.Column{value}})
+	}
+	for name, list := range map[string]*change.List{"one row": change.NewList(row), "rows": change.NewList(rows...)} {
+		c := counted{Rows: list}
+		_, err := appendEntry(nil, &change.Event{Type: change.Insert, Rows: &c}, 1010)
+		if err != ErrTooLarge || c.n < 10 || c.n > 33 { // a row of one takes three calls
+			t.Errorf("%s: %v after %d columns", name, err, c.n)
+		}
+	}
+}
+
 // TestPacketTooLarge does the same with a Packet.
 func TestPacketTooLarge(t *testing.T) {
 	for _, size := range []int{0, 50, 123, 124, 125, 126, 127, 128, 300, 17_000} {
