@@ -9,8 +9,8 @@ import (
 )
 
 // ErrTooLarge is the Err of a [wire.ParseError] for a storeValue of 4 GiB or
-// more.
-var ErrTooLarge = errors.New("storeValue of 4 GiB or more")
+// more. The writers return it for an Entry or a Packet of 2 GiB or more.
+var ErrTooLarge = errors.New("message too large")
 
 // Decoder fills Events from Entries. The zero Decoder is ready. It keeps no
 // column: the Event's Rows read them from the Entry's bytes as they are walked.

@@ -99,14 +99,14 @@ func (names fieldNames) inStore(err *wire.ParseError) *wire.ParseError {
 type Header struct {
 	Version       int32 // 1 where absent
 	LogfileName   []byte
-	LogfileOffset int64
+	LogfileOffset int64 // of the event in LogfileName, in bytes
 	ServerID      int64
 	ServerenCode  []byte
 	ExecuteTime   int64 // milliseconds since 1970
 	SourceType    SourceType
 	SchemaName    []byte
 	TableName     []byte
-	EventLength   int64
+	EventLength   int64       // of the event in LogfileName, in bytes
 	EventType     change.Type // Update where absent; the RowChange's own is what counts
 	GTID          []byte
 
@@ -181,7 +181,7 @@ func (h *Header) Name() string {
 	return string(h.SchemaName) + "." + string(h.TableName)
 }
 
-// Props returns an iterator over the header's props.
+// Props returns an iterator over the header's props, those of all its parts.
 func (h *Header) Props() Pairs {
 	if h.inEntry {
 		return Pairs{outer: elements(h.msg, entryNames, entryHeader), split: true}

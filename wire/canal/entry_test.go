@@ -117,6 +117,16 @@ func TestEnumNames(t *testing.T) {
 			t.Errorf("entry type %d is called %q", n, n)
 		}
 	}
+	for n, name := range canalpb.Type_name {
+		if got := canal.SourceType(n).String(); got != name {
+			t.Errorf("source type %d is called %q, want %q", n, got, name)
+		}
+	}
+	for _, n := range []canal.SourceType{0, 4, 255} {
+		if n.String() != "" {
+			t.Errorf("source type %d is called %q", n, n)
+		}
+	}
 	for _, c := range []struct{ got, want int32 }{
 		{int32(canal.Oracle), int32(canalpb.Type_ORACLE)},
 		{int32(canal.MySQL), int32(canalpb.Type_MYSQL)},

@@ -34,6 +34,16 @@ const (
 	PGSQL  SourceType = 3
 )
 
+var sourceTypeNames = [...]string{Oracle: "ORACLE", MySQL: "MYSQL", PGSQL: "PGSQL"}
+
+// String returns Canal's name of the type, "" for a number it lacks.
+func (t SourceType) String() string {
+	if int(t) < len(sourceTypeNames) {
+		return sourceTypeNames[t]
+	}
+	return ""
+}
+
 // PacketType is what a Packet holds. Packet is proto3: it keeps numbers that
 // have no name.
 type PacketType int32

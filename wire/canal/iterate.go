@@ -34,7 +34,8 @@ func (it *repeated) stop(err *wire.ParseError) {
 	it.err = it.names.inside(err, &it.r)
 }
 
-// Pair is a view of one key and value of props. The bytes are borrowed and raw.
+// Pair is a view of one key and value of props. It borrows the bytes it was
+// parsed from; they are raw, not always UTF-8.
 type Pair struct {
 	Key, Value []byte
 }
@@ -68,7 +69,9 @@ func parsePair(m wire.Message) (p Pair, err *wire.ParseError) {
 //		…
 //	}
 //
-// It reads as it goes: Err tells after the last Next whether all was good.
+// It reads as it goes: Err tells after the last Next whether all was good. It
+// borrows what the view was parsed from: it and all it gives are good until those
+// bytes are written to.
 type Pairs struct {
 	outer repeated // the fragments of a merged header
 	it    repeated
@@ -94,7 +97,8 @@ func (p *Pairs) Next() bool {
 	}
 }
 
-// Pair returns the current Pair.
+// Pair returns a copy of the current Pair, which stays good when Next steps on; its
+// slices are borrowed.
 func (p *Pairs) Pair() Pair { return p.pair }
 
 // Err returns the error that stopped Next, if one did.

@@ -106,7 +106,8 @@ func (p *Packet) refuse(tag wire.Tag, err error) error {
 //		…
 //	}
 //
-// That the list itself is good is known before the first Next.
+// That the list itself is good is known before the first Next. It borrows what it
+// was parsed from: it and all it gives are good until those bytes are written to.
 type Messages struct {
 	BatchID int64 // Canal's usual serializer leaves it out: 0
 
@@ -147,11 +148,12 @@ func (m *Messages) Next() bool {
 // Index returns the number of the current entry, from 0.
 func (m *Messages) Index() int { return m.n - 1 }
 
-// Offset returns where the current entry's tag is, from the start of what m was
-// parsed from.
+// Offset returns where the current entry's tag is, in bytes from the start of what
+// m, or the Packet around it, was parsed from.
 func (m *Messages) Offset() int { return m.it.r.Offset }
 
-// Bytes returns the current entry, unread.
+// Bytes returns the current entry, unread and borrowed. It stays good when Next
+// steps on.
 func (m *Messages) Bytes() []byte { return m.it.r.Bytes }
 
 // Entry reads the current entry as [ParseEntry] does. Its offsets, and those of

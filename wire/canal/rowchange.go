@@ -8,11 +8,11 @@ import (
 // RowChange is a view of a RowChange: its scalars, with its rows still unread.
 // It borrows the bytes it was parsed from.
 type RowChange struct {
-	TableID       int64
+	TableID       int64       // the server's number for the table, 0 where absent
 	EventType     change.Type // Update where absent
 	IsDDL         bool
-	SQL           []byte
-	DDLSchemaName []byte
+	SQL           []byte // of a DDL or query; raw, not always UTF-8
+	DDLSchemaName []byte // the database in use when the DDL ran; raw
 
 	msg wire.Message
 }
@@ -66,13 +66,15 @@ func (c *RowChange) Props() Pairs { return Pairs{it: elements(c.msg, changeNames
 // itself was good.
 func (c *RowChange) Rows() RowDatas { return RowDatas{elements(c.msg, changeNames, changeRowDatas)} }
 
-// RowDatas iterates over the rows of a RowChange, see [RowChange.Rows].
+// RowDatas iterates over the rows of a RowChange, see [RowChange.Rows]. It
+// borrows what the RowChange was parsed from: it and all it gives are good until
+// those bytes are written to.
 type RowDatas struct{ it repeated }
 
 // Next steps to the next row.
 func (r *RowDatas) Next() bool { return r.it.next() }
 
-// RowData returns the current row.
+// RowData returns the current row, unread. It stays good when Next steps on.
 func (r *RowDatas) RowData() RowData { return RowData{r.it.r.Message()} }
 
 // Err returns the error that stopped Next, if one did.
@@ -107,7 +109,9 @@ func imageTag(im change.Image) wire.Tag {
 	return rowAfterColumns
 }
 
-// Columns iterates over columns, see [RowData.Columns].
+// Columns iterates over the columns of one image, see [RowData.Columns]. It
+// borrows what the RowData was made of: it and all it gives are good until those
+// bytes are written to.
 type Columns struct {
 	it  repeated
 	col Column
@@ -125,7 +129,8 @@ func (c *Columns) Next() bool {
 	return true
 }
 
-// Column returns the current column.
+// Column returns a copy of the current column, which stays good when Next steps
+// on; its slices are borrowed.
 func (c *Columns) Column() Column { return c.col }
 
 // Err returns the error that stopped Next, if one did.
@@ -134,15 +139,15 @@ func (c *Columns) Err() error { return asError(c.it.err) }
 // Column is a view of one column. It borrows the bytes it was parsed from; they
 // are raw, not always UTF-8.
 type Column struct {
-	Index     int32
+	Index     int32 // its position in the image, from 0, as Canal numbers them
 	SQLType   int32 // a number of java.sql.Types; BIGINT is -5
 	Name      []byte
-	IsKey     bool
-	Updated   bool
-	IsNull    bool
-	Value     []byte
-	Length    int32
-	MySQLType []byte
+	IsKey     bool   // part of the primary key
+	Updated   bool   // changed; Canal flags columns after, in an INSERT all of them
+	IsNull    bool   // Value means nothing
+	Value     []byte // as text; binary columns as ISO-8859-1 widened to UTF-8
+	Length    int32  // Canal leaves it out: 0
+	MySQLType []byte // "varchar(255)"
 
 	props bool // there are some, in msg
 	heavy bool // heavyFields or more had to be read

@@ -14,6 +14,9 @@ import (
 //
 // Err tells after the last Next whether all was good. Rows without columns are
 // passed over.
+//
+// It borrows what the RowChange was parsed from: Column's slices are good until
+// those bytes are written to, and may be kept when Next steps on.
 type Scanner struct {
 	Column Column       // the current one; the next call of Next overwrites it
 	Image  change.Image // its image

@@ -5,9 +5,9 @@ import "github.com/cdcodec/cdcodec/wire"
 // TransactionBegin is a view of what the storeValue of a TRANSACTIONBEGIN
 // holds. It borrows the bytes it was parsed from.
 type TransactionBegin struct {
-	ExecuteTime   int64  // deprecated by Canal: the header has it
+	ExecuteTime   int64  // milliseconds since 1970; deprecated by Canal: the header has it
 	TransactionID []byte // deprecated by Canal: not set
-	ThreadID      int64
+	ThreadID      int64  // of the client's connection to the server
 
 	msg wire.Message
 }
@@ -26,8 +26,8 @@ func (t *TransactionBegin) Props() Pairs {
 // TransactionEnd is a view of what the storeValue of a TRANSACTIONEND holds. It
 // borrows the bytes it was parsed from.
 type TransactionEnd struct {
-	ExecuteTime   int64 // deprecated by Canal: the header has it
-	TransactionID []byte
+	ExecuteTime   int64  // milliseconds since 1970; deprecated by Canal: the header has it
+	TransactionID []byte // raw, not always UTF-8
 
 	msg wire.Message
 }
