@@ -20,14 +20,3 @@ var haveBlocks = cpu.X86.HasAVX2 && cpu.X86.HasBMI1 && cpu.X86.HasBMI2
 //
 //go:noescape
 func escapeBlocks(dst *byte, room int, src *byte, n, avail int, ignoreHigh uint64) (d, s int)
-
-// shortEscapes has for each byte the two characters of its short escape, 0 where
-// there is none.
-//
-//lint:ignore U1000 escapeBlocks uses it
-var shortEscapes = func() (t [256]uint16) {
-	for c, e := range map[byte]byte{'"': '"', '\\': '\\', '\b': 'b', '\t': 't', '\n': 'n', '\f': 'f', '\r': 'r'} {
-		t[c] = '\\' | uint16(e)<<8
-	}
-	return t
-}()
