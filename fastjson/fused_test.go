@@ -5,12 +5,15 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/cdcodec/cdcodec/change"
 	"github.com/cdcodec/cdcodec/fastjson"
+	"github.com/cdcodec/cdcodec/internal/canaltest"
 	"github.com/cdcodec/cdcodec/internal/corpus"
 	"github.com/cdcodec/cdcodec/internal/corpus/golden"
+	"github.com/cdcodec/cdcodec/internal/pb/canalpb"
 	"github.com/cdcodec/cdcodec/wire/canal"
 )
 
@@ -184,6 +187,27 @@ func TestFusedDamaged(t *testing.T) {
 		}
 		if taken == 0 {
 			t.Errorf("%+v: no damaged Entry took the fused path: this tested little", o)
+		}
+	}
+}
+
+// TestFusedLongValue has values around what escapeBlocks takes at once, and around
+// the lengths where the fused path goes another way.
+func TestFusedLongValue(t *testing.T) {
+	fused, plain := new(fastjson.Writer), new(fastjson.Writer)
+	for _, n := range []int{0, 1, 7, 8, 9, 15, 16, 17, 31, 32, 33, 63, 64, 65, 127, 128, 129, 1<<14 - 1, 1 << 14, 1<<14 + 1, 1<<20 - 1, 1 << 20, 1<<20 + 1, 1<<21 + 77} {
+		for _, c := range []string{"a", `"`, "\x02", "中"} {
+			for _, at := range []int{0, n / 2, n - len(c)} {
+				if at < 0 || at+len(c) > n {
+					continue
+				}
+				value := strings.Repeat("a", at) + c + strings.Repeat("b", n-at-len(c))
+				row := canaltest.Row(nil, canaltest.Columns{canaltest.Col("id", "1", canaltest.Typed(-5, "bigint(20)")), canaltest.Col("text", value, canaltest.Typed(2005, "longtext"))})
+				entry := canaltest.EntryOf(&canalpb.Header{TableName: new("t")}, canaltest.Change(canaltest.Insert, row))
+				if !sameAsGeneral(t, fused, plain, entry) {
+					t.Errorf("%d bytes with %q at %d: not taken", n, c, at)
+				}
+			}
 		}
 	}
 }

@@ -126,7 +126,7 @@ func (f *fused) quote(v, n, at int) int {
 
 // quoteLong is quote for more than fusedWords bytes.
 func (f *fused) quoteLong(v, n, at int) int {
-	if haveBlocks {
+	if haveBlocks && n <= maxBlocks {
 		return f.quoteBlocks(v, n, at)
 	}
 	f.out[at] = '"'

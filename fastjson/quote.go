@@ -130,6 +130,10 @@ func plain(s []byte, watch uint64) int {
 	return i
 }
 
+// maxBlocks is the most that one call of escapeBlocks is given: it cannot be
+// interrupted, and the collector waits for it.
+const maxBlocks = 1 << 20
+
 // appendBlocks appends what escapeBlocks can take from the beginning of s and
 // returns what is left.
 func appendBlocks(dst, s []byte, ignoreHigh uint64) (out, rest []byte) {
@@ -138,9 +142,10 @@ func appendBlocks(dst, s []byte, ignoreHigh uint64) (out, rest []byte) {
 		// escapeBlocks keeps.
 		dst = slices.Grow(dst, len(s)+len(s)/8+192)
 		room := dst[len(dst):cap(dst)]
-		d, n := escapeBlocks(&room[0], len(room), &s[0], len(s), len(s), ignoreHigh)
+		most := min(len(s), maxBlocks)
+		d, n := escapeBlocks(&room[0], len(room), &s[0], most, len(s), ignoreHigh)
 		dst, s = dst[:len(dst)+d], s[n:]
-		if len(s) < 64 || cap(dst)-len(dst) >= 96 {
+		if len(s) < 64 || n < most && cap(dst)-len(dst) >= 96 {
 			return dst, s
 		}
 	}

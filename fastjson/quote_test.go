@@ -131,6 +131,28 @@ func TestQuoteLong(t *testing.T) {
 	}
 }
 
+// TestQuoteVeryLong has strings around and beyond what escapeBlocks takes at once.
+func TestQuoteVeryLong(t *testing.T) {
+	const block = 1 << 20
+	for _, n := range []int{block - 1, block, block + 1, block + 63, 3*block + 5} {
+		s := filled(fillers[0], n)
+		for _, at := range []int{0, block - 65, block - 2, block - 1, block, block + 1, 2*block - 1, n - 1} {
+			for _, c := range []string{"", `"`, "\x01", "\xff", "中"} {
+				if at+len(c) > n {
+					continue
+				}
+				was := string(s[at : at+len(c)])
+				copy(s[at:], c)
+				got, valid := appendQuoted(nil, s)
+				if want, ok := slowQuote(s); valid != ok || string(got) != want {
+					t.Errorf("%d bytes, %q at %d: not quoted as it should be", n, c, at)
+				}
+				copy(s[at:], was)
+			}
+		}
+	}
+}
+
 // TestQuoteDense has strings that get up to six times as long.
 func TestQuoteDense(t *testing.T) {
 	for n := 0; n < 700; n += 1 + n/64 {
