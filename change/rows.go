@@ -157,3 +157,25 @@ func copyColumns(r Rows, im Image) []Column {
 	}
 	return out
 }
+
+// Single is a [Rows] of one row: the one that Rows stands at. To walk a Single
+// does not move Rows to another row, and so the rows of an Event can be given on
+// one by one:
+//
+//	one := change.Single{Rows: all}
+//	for all.Rewind(); all.Next(); {
+//		… &one …
+//	}
+type Single struct {
+	Rows
+	done bool
+}
+
+// Rewind implements [Rows].
+func (s *Single) Rewind() { s.done = false }
+
+// Next implements [Rows].
+func (s *Single) Next() bool {
+	s.done = !s.done
+	return s.done
+}

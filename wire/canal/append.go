@@ -41,11 +41,16 @@ const headroom = 128
 // all others of a proto2 schema read the same bytes; those made from the proto3
 // schema that Canal publishes may refuse it.
 //
-// Errors: ErrNoEntry; ErrTooLarge for an Entry of 2 GiB or more. With an error it
-// returns dst as it was. It keeps nothing of ev, and allocates nothing where dst
-// has room.
-func AppendEntry(dst []byte, ev *change.Event) ([]byte, error) {
-	return appendEntry(dst, ev, maxMessage)
+// The Entry has limit bytes at most: rows repeat the names and types of their columns, and so
+// it can be many times as long as what ev was read from. A limit of 0 means 2 GiB.
+//
+// Errors: ErrNoEntry; ErrTooLarge. With an error it returns dst as it was. It
+// keeps nothing of ev, and allocates nothing where dst has room.
+func AppendEntry(dst []byte, ev *change.Event, limit int) ([]byte, error) {
+	if limit == 0 || limit > maxMessage {
+		limit = maxMessage
+	}
+	return appendEntry(dst, ev, limit)
 }
 
 func appendEntry(dst []byte, ev *change.Event, limit int) ([]byte, error) {

@@ -38,10 +38,10 @@ func BenchmarkAppendEntry(b *testing.B) {
 		}
 		run("impl=copy", func(dst []byte, i int) ([]byte, error) { return append(dst, entries[i]...), nil })
 		run("impl=walk", func(dst []byte, i int) ([]byte, error) { walkRows(decoded[i].Rows); return dst, nil })
-		run("rows=decoded", func(dst []byte, i int) ([]byte, error) { return canal.AppendEntry(dst, decoded[i]) })
-		run("rows=list", func(dst []byte, i int) ([]byte, error) { return canal.AppendEntry(dst, list[i]) })
+		run("rows=decoded", func(dst []byte, i int) ([]byte, error) { return canal.AppendEntry(dst, decoded[i], 0) })
+		run("rows=list", func(dst []byte, i int) ([]byte, error) { return canal.AppendEntry(dst, list[i], 0) })
 		run("rows=list/in=packet", func(dst []byte, i int) ([]byte, error) {
-			dst, err := canal.AppendPacketEvent(canal.BeginPacket(dst, 0), list[i])
+			dst, err := canal.AppendPacketEvent(canal.BeginPacket(dst, 0), list[i], 0)
 			if err != nil {
 				return dst, err
 			}
@@ -59,7 +59,7 @@ func benchEvents(b *testing.B, name string) (decoded, list []*change.Event, entr
 	}
 	for _, record := range c.Entries {
 		ev := decodeEntry(b, record)
-		entry, err := canal.AppendEntry(nil, ev)
+		entry, err := canal.AppendEntry(nil, ev, 0)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -19,7 +19,7 @@ func ExampleAppendEntry() {
 		}}),
 	}
 	var buf []byte // used again and again
-	buf, err := canal.AppendEntry(buf[:0], &ev)
+	buf, err := canal.AppendEntry(buf[:0], &ev, 0)
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -53,7 +53,7 @@ func ExampleBeginPacket() {
 	buf = canal.BeginPacket(buf, 7)
 	for i := range events {
 		var err error
-		if buf, err = canal.AppendPacketEvent(buf, &events[i]); err != nil && !errors.Is(err, canal.ErrNoEntry) {
+		if buf, err = canal.AppendPacketEvent(buf, &events[i], 0); err != nil && !errors.Is(err, canal.ErrNoEntry) {
 			fmt.Println(err)
 			return
 		}

@@ -128,7 +128,7 @@ func jsonOf(t testing.TB, ev *change.Event) []byte {
 func entryLaws(t testing.TB, ev *change.Event) []byte {
 	t.Helper()
 	const before = "what was there"
-	out, err := canal.AppendEntry([]byte(before), ev)
+	out, err := canal.AppendEntry([]byte(before), ev, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,7 +165,7 @@ func entryLaws(t testing.TB, ev *change.Event) []byte {
 	if h, w := held(again), held(ev); !reflect.DeepEqual(h, w) {
 		t.Fatalf("event\n got %.2000v\nwant %.2000v", h, w)
 	}
-	if second, err := canal.AppendEntry(nil, again); err != nil || !bytes.Equal(second, got) {
+	if second, err := canal.AppendEntry(nil, again, 0); err != nil || !bytes.Equal(second, got) {
 		t.Fatalf("the Entry of the Event of an Entry: %v\n got %.2000x\nwant %.2000x", err, second, got)
 	}
 	if j, w := jsonOf(t, again), jsonOf(t, ev); !bytes.Equal(j, w) {
@@ -342,7 +342,7 @@ func TestEntryLawsCanalOwn(t *testing.T) {
 		store.TableId = nil
 		e.StoreValue = bytesOf(&store)
 		want := bytesOf(&e)
-		got, err := canal.AppendEntry(nil, decodeEntry(t, record))
+		got, err := canal.AppendEntry(nil, decodeEntry(t, record), 0)
 		if err != nil || !bytes.Equal(got, want) {
 			t.Fatalf("%v\n got %x\nwant %x", err, got, want)
 		}
@@ -367,7 +367,7 @@ func FuzzAppendEntry(f *testing.F) {
 	}
 	rnd := rand.New(rand.NewPCG(13, 14))
 	for range 50 {
-		if entry, err := canal.AppendEntry(nil, randomEvent(rnd)); err == nil && len(entry) < 3000 {
+		if entry, err := canal.AppendEntry(nil, randomEvent(rnd), 0); err == nil && len(entry) < 3000 {
 			f.Add(entry)
 		}
 	}

@@ -23,7 +23,7 @@ func TestEntryTooLarge(t *testing.T) {
 		"big null":     {Type: change.Insert, Rows: change.NewList(change.Row{After: []change.Column{{Value: text(9000), Null: true}}})},
 		"value of 300": {Type: change.Delete, Rows: change.NewList(change.Row{Before: []change.Column{{Value: text(300)}}})},
 	} {
-		whole, err := AppendEntry(nil, ev)
+		whole, err := AppendEntry(nil, ev, 0)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -61,9 +61,9 @@ func TestPacketBoundaries(t *testing.T) {
 				t.Fatalf("an Entry of %d bytes: %v, %.20x, want %.20x", size, err, dst, want)
 			}
 			ev := &change.Event{Kind: change.KindQuery, Type: change.Query, SQL: []byte(strings.Repeat("s", size))}
-			entry, err = canal.AppendEntry(nil, ev)
+			entry, err = canal.AppendEntry(nil, ev, 0)
 			fatal(t, err)
-			dst, err = canal.AppendPacketEvent(canal.BeginPacket(nil, 1), ev)
+			dst, err = canal.AppendPacketEvent(canal.BeginPacket(nil, 1), ev, 0)
 			fatal(t, err)
 			dst, err = canal.EndPacket(dst, 0)
 			if want := packetOf(1, entry); err != nil || !bytes.Equal(dst, want) {
@@ -85,17 +85,17 @@ func TestPacketRandom(t *testing.T) {
 		entries := [][]byte{}
 		for range rnd.IntN(5) {
 			ev := randomEvent(rnd)
-			entry, err := canal.AppendEntry(nil, ev)
+			entry, err := canal.AppendEntry(nil, ev, 0)
 			fatal(t, err)
 			entries = append(entries, entry)
 			if rnd.IntN(2) == 0 {
 				dst = canal.AppendPacketEntry(dst, entry)
 				continue
 			}
-			if dst, err = canal.AppendPacketEvent(dst, &change.Event{Kind: change.KindWatermark}); err != canal.ErrNoEntry {
+			if dst, err = canal.AppendPacketEvent(dst, &change.Event{Kind: change.KindWatermark}, 0); err != canal.ErrNoEntry {
 				t.Fatal(err)
 			}
-			if dst, err = canal.AppendPacketEvent(dst, ev); err != nil {
+			if dst, err = canal.AppendPacketEvent(dst, ev, 0); err != nil {
 				t.Fatal(err)
 			}
 		}

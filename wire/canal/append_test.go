@@ -72,7 +72,7 @@ func TestAppendEntryBytes(t *testing.T) {
 				"\x12\x0e" + "\x08\x00" + "\x10\x00" + "\x1a\x00" + "\x20\x00\x28\x00\x30\x01" + "\x52\x00" +
 				"\x12\x0e" + "\x08\x01" + "\x10\x00" + "\x1a\x00" + "\x20\x00\x28\x00\x30\x01" + "\x52\x00"},
 	} {
-		got, err := canal.AppendEntry(nil, c.ev)
+		got, err := canal.AppendEntry(nil, c.ev, 0)
 		if err != nil || string(got) != c.want {
 			t.Errorf("%s: %v\n got %x\nwant %x", c.name, err, got, c.want)
 		}
@@ -147,9 +147,9 @@ func TestNoEntry(t *testing.T) {
 		{Kind: change.KindWatermark, Type: change.Insert},
 		{Kind: change.KindWatermark + 1, Type: change.Insert},
 	} {
-		for name, write := range map[string]func([]byte, *change.Event) ([]byte, error){"entry": canal.AppendEntry, "packet": canal.AppendPacketEvent} {
+		for name, write := range map[string]func([]byte, *change.Event, int) ([]byte, error){"entry": canal.AppendEntry, "packet": canal.AppendPacketEvent} {
 			dst := append(make([]byte, 0, 100), "as it was"...)
-			out, err := write(dst, ev)
+			out, err := write(dst, ev, 0)
 			if err != canal.ErrNoEntry || string(out) != "as it was" || &out[0] != &dst[0] || cap(out) != cap(dst) {
 				t.Errorf("%s of %+v: %q, %v", name, ev, out, err)
 			}
@@ -176,7 +176,7 @@ func TestAppendEntryDoesNotAllocate(t *testing.T) {
 				if d.Decode(&ev, &e) != nil {
 					t.Fatal("bad Entry")
 				}
-				if dst, err = canal.AppendPacketEvent(dst, &ev); err != nil {
+				if dst, err = canal.AppendPacketEvent(dst, &ev, 0); err != nil {
 					t.Fatal(err)
 				}
 			}
