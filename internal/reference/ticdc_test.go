@@ -194,7 +194,7 @@ func TestTiCDC5MySQLType(t *testing.T) {
 		{"numeric(3)", "decimal"}, {"dec(3,1) unsigned", "decimal unsigned"}, {"real", "double"}, {"real unsigned", "double unsigned"},
 		{"datetime(3)", "datetime"}, {"varchar(32) character set utf8", "varchar"}, {"json", "json"}, {"vector(3)", "vector"},
 		{"geometry", "geometry"}, {"Point unsigned", "point"}, {"", ""}, {"(11)", ""}, {" int", "int"},
-		{"int(11", "int"}, {"int(11 unsigned", "int"}, {"int(11)unsigned", "int unsigned"}, {"int(11) unsignedly", "int"},
+		{"int(11", "int"}, {"int(11 unsigned", "int"}, {"int(11)unsigned", "int unsigned"}, {"int(11) unsignedly", "int"}, {"int(')') unsigned", "int unsigned"},
 	} {
 		entry := EntryOf(nil, Change(Insert, Row(nil, Columns{Col("a", "1", Typed(77, c.full))})))
 		keys{"mysqlType": `{"a":"` + c.want + `"}`}.check(t, entry, ticdc(fastjson.TiCDCOptions{}))
