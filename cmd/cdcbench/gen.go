@@ -40,6 +40,9 @@ func (c *genCmd) Run(s *streams) (err error) {
 	}
 	records := made.Entries
 	if c.As == "packet" {
+		if made.Source != corpus.CanalEntry {
+			return usageError("--as packet: " + c.Corpus + " has no Entries")
+		}
 		records = made.Packets()
 	}
 	out, err := openOutput(s, c.Out, kind, nil)

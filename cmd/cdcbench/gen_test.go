@@ -49,6 +49,7 @@ func TestGenErrors(t *testing.T) {
 		{},
 		{"--corpus", "nonsense"},
 		{"--corpus", "oltp", "--entries", "-1"},
+		{"--corpus", "tidb", "--entries", "1", "--as", "packet"},
 		{"--corpus", "oltp", "--frame", "lines"},
 		{"--corpus", "oltp", "-o", filepath.Join(t.TempDir(), "no", "folder")},
 	} {

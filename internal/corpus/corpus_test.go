@@ -98,7 +98,7 @@ func TestMake(t *testing.T) {
 			t.Errorf("%s: seeds 7 and 8 give the same", name)
 		}
 	}
-	if _, err := Make("olpt", 1, 1); err == nil || err.Error() != `corpus: no corpus is named "olpt"; there are oltp, bulk, wide, blob, prose, stream` {
+	if _, err := Make("olpt", 1, 1); err == nil || err.Error() != `corpus: no corpus is named "olpt"; there are oltp, bulk, wide, blob, prose, stream, tidb, baidu` {
 		t.Errorf("of a name that is none: %v", err)
 	}
 	if _, err := Make("oltp", -1, 1); err == nil {

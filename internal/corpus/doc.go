@@ -1,6 +1,6 @@
 // Package corpus makes realistic traffic for tests, fuzzing and benchmarks:
-// Canal Entries, the same bytes for the same name, count and seed, on every
-// machine and for good.
+// Canal Entries, and records of TiDB and Baidu, the same bytes for the same name,
+// count and seed, on every machine and for good.
 //
 // What a corpus holds is frozen: figures that were measured on it stay
 // comparable, and a test pins its bytes. New traffic is a new name.
@@ -13,9 +13,14 @@
 //	prose           100  one row with 64 KiB, few escapes      66.0 KB   66.2 KB
 //	stream        20000  a part of a transaction, or a DDL     1046 B    1128 B
 //
+//	name    usual count  a record is                           in        JSON
+//	tidb           1000  a Binlog, of 10.3 rows                3522 B    918 B
+//	baidu          1000  a ChangeDataSet, of 5.4 rows          3086 B    1022 B
+//
 // Sizes are means, with seed 1 and the usual count; those of JSON were measured
 // on Canal's dialect with an id of one digit and a ts of 13, and are means of
-// the messages there are.
+// the messages there are. [Corpus].Source says what the records are; [Names] are
+// those of Entries, [NamesOf] those of another source.
 //
 // Fields are set as Canal sets them (canal.go): those that are always written,
 // isNull and updated among them, are there when false too; length is never
@@ -73,9 +78,29 @@
 // another tableId. Its rows look accordingly from then on; after 97 of the 110
 // there are some.
 //
+// # tidb and baidu
+//
+// Both have the four tables of typed.go, each drawn as often as the others, with
+// 10 to 12 columns: a bigint key, and of the kinds int, unsigned int and bigint,
+// tinyint, smallint, double, float, decimal, char, varchar, text, date, datetime,
+// timestamp, year, json, blob, varbinary, enum, set and bit some in each. An
+// unsigned integer in eight is beyond the signed range of its type, a name in
+// three is Chinese, the bytes of a blob are any, and one column of each table is
+// NULL in three rows of four, others less often. A third of the rows each is
+// inserted, updated and deleted, in an order that chance picks within three; an
+// UPDATE changes 1 to 3 columns.
+//
+// A record of tidb is a transaction of 1 to 20 rows in 1 to 3 tables, with the
+// fields set as drainer sets them: types without parameters, values in the
+// field of their type, the primary key flagged and named.
+//
+// A record of baidu is 1 to 10 rows of one table or two, with the schemas of
+// these. Types are in full; a large unsigned integer is a negative number, an
+// enum, a set and a double are text, isNull is "0" or "1".
+//
 // # Others
 //
-// [Corpus.Packets] gives the Entries of any corpus as Packets.
+// [Corpus.Packets] gives the Entries of any corpus of them as Packets.
 //
 // [Sample] is another thing: six Entries written by hand, to be shown.
 package corpus

@@ -5,8 +5,49 @@ import (
 	"unicode/utf8"
 
 	"github.com/cdcodec/cdcodec/fastjson"
-	"github.com/cdcodec/cdcodec/internal/pb/canalpb"
 )
+
+// printEvents returns the messages that events become in the dialect of o. If one of
+// them cannot be printed it gives an error and no message at all.
+func printEvents(events []*event, o fastjson.Options, m fastjson.Meta) (messages [][]byte, err error) {
+	for _, e := range events {
+		var some [][]byte
+		switch o.Dialect {
+		case fastjson.Canal:
+			some, err = canalMessages(e, o, m)
+		case fastjson.TiCDC:
+			some, err = ticdcMessages(e, o, m)
+		default:
+			panic("reference: unknown dialect")
+		}
+		if err != nil {
+			return nil, err
+		}
+		messages = append(messages, some...)
+	}
+	return messages, nil
+}
+
+// canalMessages prints an event in dialect canal.
+func canalMessages(e *event, o fastjson.Options, m fastjson.Meta) ([][]byte, error) {
+	c := converter{options: o}
+	whole := c.convert(e)
+	if c.err != nil {
+		return nil, c.err
+	}
+	whole.ID, whole.TS = m.ID, m.TS
+	if !o.OneRow || len(whole.rows) == 0 {
+		return [][]byte{whole.json()}, nil
+	}
+	var messages [][]byte
+	for _, r := range whole.rows {
+		part := *whole
+		part.Data, part.Old = nil, nil
+		part.add(r)
+		messages = append(messages, part.json())
+	}
+	return messages, nil
+}
 
 // converter makes one message. Its err is the first text that was shown
 // though the options forbid it.
@@ -24,70 +65,69 @@ func (c *converter) show(s string) string {
 	return repair(s)
 }
 
-// convert returns the message for a change, but for its id and ts.
-func (c *converter) convert(header *canalpb.Header, change *canalpb.RowChange, eventType canalpb.EventType) *message {
+// convert returns the message for an event, but for its id and ts.
+func (c *converter) convert(e *event) *message {
 	msg := &message{
-		Database: c.show(header.GetSchemaName()),
-		Table:    c.show(header.GetTableName()),
-		ES:       header.GetExecuteTime(),
-		Type:     eventType.String(),
-		IsDDL:    change.GetIsDdl(),
-		SQL:      c.show(change.GetSql()),
+		Database: c.show(e.database),
+		Table:    c.show(e.table),
+		ES:       e.es,
+		Type:     e.eventType,
+		IsDDL:    e.isDDL,
+		SQL:      c.show(e.sql),
 	}
 	if !c.options.OmitGTID {
-		gtid := c.show(header.GetGtid())
+		gtid := c.show(e.gtid)
 		msg.GTID = &gtid
 	}
-
-	switch eventType {
-	case canalpb.EventType_INSERT, canalpb.EventType_UPDATE, canalpb.EventType_DELETE:
-		if !change.GetIsDdl() {
-			c.convertRows(msg, change.GetRowDatas(), eventType)
-		}
+	if e.hasRows() {
+		c.convertRows(msg, e)
 	}
 	return msg
 }
 
 // convertRows sets what msg says of the rows. It stays null where nothing was
 // added to it.
-func (c *converter) convertRows(msg *message, rows []*canalpb.RowData, eventType canalpb.EventType) {
+func (c *converter) convertRows(msg *message, e *event) {
 	var sqlType, mysqlType object
 	updated := map[string]bool{} // names of all columns updated so far
 
-	for i, row := range rows {
+	for i, row := range e.rows {
 		if c.options.OldPerRow {
 			updated = map[string]bool{}
 		}
-		columns := row.GetAfterColumns()
-		if eventType == canalpb.EventType_DELETE {
-			columns = row.GetBeforeColumns()
+		columns := e.data(row)
+		if !e.canal {
+			columns = merge(columns, c.show)
 		}
 
 		var data object
 		for _, col := range columns {
-			name := c.show(col.GetName())
-			data.put(name, value(col))
-			sqlType.put(name, col.GetSqlType())
-			mysqlType.put(name, col.GetMysqlType())
-			if col.GetIsKey() && i == 0 {
+			name := c.show(col.name)
+			data.put(name, col.value)
+			sqlType.put(name, col.sqlType)
+			mysqlType.put(name, col.mysqlType)
+			if col.key && i == 0 {
 				msg.PKNames = append(msg.PKNames, name)
 			}
-			if col.GetUpdated() {
+			if col.updated {
 				updated[name] = true
 			}
 		}
+		var shown messageRow
 		if len(columns) > 0 {
-			msg.Data = append(msg.Data, c.showValues(&data))
+			shown.data = c.showValues(&data)
 		}
 
-		if eventType == canalpb.EventType_UPDATE {
+		if e.eventType == "UPDATE" {
 			var old object
-			for _, col := range row.GetBeforeColumns() {
-				if updated[repair(col.GetName())] {
-					old.put(c.show(col.GetName()), value(col))
-				}
+			for _, col := range c.changed(e, row, columns, updated) {
+				old.put(c.show(col.name), col.value)
 			}
-			msg.Old = append(msg.Old, c.showValues(&old))
+			shown.old = c.showValues(&old)
+		}
+		if shown != (messageRow{}) {
+			msg.rows = append(msg.rows, shown)
+			msg.add(shown)
 		}
 	}
 
@@ -95,13 +135,20 @@ func (c *converter) convertRows(msg *message, rows []*canalpb.RowData, eventType
 	msg.MySQLType = c.showValues(&mysqlType).orNil()
 }
 
-// value returns what a column holds, not yet ready to be shown: another column
-// of the same name may still take its place.
-func value(col *canalpb.Column) any {
-	if col.GetIsNull() {
-		return nil
+// changed returns the columns that "old" shows of a row. Of an Entry these are
+// the ones whose name is among the updated ones; for all other sources, those
+// that differ from what data shows.
+func (c *converter) changed(e *event, r row, data []column, updated map[string]bool) []column {
+	if !e.canal {
+		return differing(merge(r.before, c.show), data)
 	}
-	return col.GetValue()
+	var columns []column
+	for _, col := range r.before {
+		if updated[repair(col.name)] {
+			columns = append(columns, col)
+		}
+	}
+	return columns
 }
 
 // showValues makes the texts in a finished object ready to be shown.

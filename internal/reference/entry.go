@@ -22,13 +22,11 @@ const (
 	eventTypeNumber = 2 // RowChange.eventType
 )
 
-// Entry converts the bytes of one Canal Entry. It gives one message, or none
+// Entry converts the bytes of one Canal Entry. In dialect canal it gives one
+// message, with OneRow one per row; in dialect ticdc one per row. It gives none
 // where the entry is skipped; an error and no message where it is malformed.
 // The ID and TS of m are printed as they are.
 func Entry(entry []byte, o fastjson.Options, m fastjson.Meta) (messages [][]byte, err error) {
-	if o.Dialect != fastjson.Canal {
-		panic("reference: only Canal's own dialect is known")
-	}
 	if err := checkMessage(entry, entryDesc, 0); err != nil {
 		return nil, fmt.Errorf("entry: %w", err)
 	}
@@ -46,24 +44,18 @@ func Entry(entry []byte, o fastjson.Options, m fastjson.Meta) (messages [][]byte
 	var change canalpb.RowChange
 	unmarshal(e.GetStoreValue(), &change)
 
-	c := converter{options: o}
-	msg := c.convert(e.GetHeader(), &change, canalpb.EventType(eventType))
-	if c.err != nil {
-		return nil, c.err
-	}
-	msg.ID, msg.TS = m.ID, m.TS
-	return [][]byte{msg.json()}, nil
+	return printEvents([]*event{canalEvent(e.GetHeader(), &change, canalpb.EventType(eventType))}, o, m)
 }
 
-// Entries converts the entries of one Canal Message, each to a message of its
+// Entries converts the entries of one Canal Message, each to messages of its
 // own. If one of them is bad it gives an error and no message at all.
 func Entries(entries [][]byte, o fastjson.Options, m fastjson.Meta) (messages [][]byte, err error) {
 	for i, entry := range entries {
-		one, err := Entry(entry, o, m)
+		some, err := Entry(entry, o, m)
 		if err != nil {
 			return nil, fmt.Errorf("messages[%d]: %w", i, err)
 		}
-		messages = append(messages, one...)
+		messages = append(messages, some...)
 	}
 	return messages, nil
 }
@@ -75,14 +67,55 @@ func skipped(t protoreflect.EnumNumber, o fastjson.Options) bool {
 	case canalpb.EntryType_TRANSACTIONBEGIN, canalpb.EntryType_TRANSACTIONEND:
 		return true
 	case canalpb.EntryType_HEARTBEAT, canalpb.EntryType_GTIDLOG:
-		return o.DropHeartbeats
+		return o.DropHeartbeats || o.Dialect == fastjson.TiCDC
 	}
 	return false
 }
 
-// unmarshal reads b, which checkMessage has found good, into m.
+// canalEvent returns what an entry tells.
+func canalEvent(header *canalpb.Header, change *canalpb.RowChange, eventType canalpb.EventType) *event {
+	e := &event{
+		canal:     true,
+		database:  header.GetSchemaName(),
+		table:     header.GetTableName(),
+		gtid:      header.GetGtid(),
+		sql:       change.GetSql(),
+		eventType: eventType.String(),
+		isDDL:     change.GetIsDdl(),
+		es:        header.GetExecuteTime(),
+	}
+	for _, r := range change.GetRowDatas() {
+		e.rows = append(e.rows, row{
+			before: canalColumns(r.GetBeforeColumns()),
+			after:  canalColumns(r.GetAfterColumns()),
+		})
+	}
+	return e
+}
+
+func canalColumns(image []*canalpb.Column) []column {
+	var columns []column
+	for _, c := range image {
+		col := column{
+			name:      c.GetName(),
+			value:     c.GetValue(),
+			mysqlType: c.GetMysqlType(),
+			sqlType:   c.GetSqlType(),
+			key:       c.GetIsKey(),
+			updated:   c.GetUpdated(),
+		}
+		if c.GetIsNull() {
+			col.value = nil
+		}
+		columns = append(columns, col)
+	}
+	return columns
+}
+
+// unmarshal reads b, which checkMessage has found good, into m. Whether all
+// required fields are there is for the caller to see.
 func unmarshal(b []byte, m proto.Message) {
-	if err := proto.Unmarshal(b, m); err != nil {
+	if err := (proto.UnmarshalOptions{AllowPartial: true}).Unmarshal(b, m); err != nil {
 		panic("reference: the walk and proto.Unmarshal disagree: " + err.Error())
 	}
 }

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// message is one Canal-JSON message, its keys in the order they are printed
-// in. All strings in it are valid UTF-8.
+// message is one message of dialect canal, its keys in the order they are
+// printed in. All strings in it are valid UTF-8.
 type message struct {
 	Data      []*object `json:"data"`
 	Database  string    `json:"database"`
@@ -23,6 +23,21 @@ type message struct {
 	Table     string    `json:"table"`
 	TS        int64     `json:"ts"`
 	Type      string    `json:"type"`
+
+	rows []messageRow // what Data and Old have, by row of the source
+}
+
+// messageRow is what one row of the source adds to a message, nil for nothing.
+type messageRow struct{ data, old *object }
+
+// add puts the elements of r behind those that are there.
+func (m *message) add(r messageRow) {
+	if r.data != nil {
+		m.Data = append(m.Data, r.data)
+	}
+	if r.old != nil {
+		m.Old = append(m.Old, r.old)
+	}
 }
 
 // object is a JSON object that keeps its keys in the order in which they were
@@ -59,34 +74,49 @@ func (o *object) MarshalJSON() ([]byte, error) {
 		if i > 0 {
 			out = append(out, ',')
 		}
-		out = append(out, encode(key)...)
+		out = append(out, encode(key, false)...)
 		out = append(out, ':')
-		out = append(out, encode(o.values[key])...)
+		out = append(out, encode(o.values[key], false)...)
 	}
 	return append(out, '}'), nil
 }
 
-// encode returns v as encoding/json writes it, with < > & as they are.
-func encode(v any) []byte {
+// encode returns v as encoding/json writes it: with < > & escaped where html is
+// set, else as they are.
+func encode(v any, html bool) []byte {
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
+	enc.SetEscapeHTML(html)
 	if err := enc.Encode(v); err != nil {
 		panic("reference: " + err.Error()) // nothing we encode can fail
 	}
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// unescape writes out the two characters that encoding/json escapes and Canal
+// canalEscapes writes out the two characters that encoding/json escapes and Canal
 // does not. A doubled backslash is taken first, so that the text \u2028 of a
 // value, which is \\u2028 in JSON, stays.
-var unescape = strings.NewReplacer(
+var canalEscapes = strings.NewReplacer(
 	`\\`, `\\`,
 	`\u2028`, "\u2028",
 	`\u2029`, "\u2029",
 )
 
+// ticdcEscapes writes in six characters what encoding/json writes in two and
+// TiCDC does not. All else is as encoding/json has it: \ufffd for a bad byte,
+// too.
+var ticdcEscapes = strings.NewReplacer(
+	`\\`, `\\`,
+	`\b`, `\u0008`,
+	`\f`, `\u000c`,
+)
+
 // json returns m as Canal prints it.
 func (m *message) json() []byte {
-	return []byte(unescape.Replace(string(encode(m))))
+	return []byte(canalEscapes.Replace(string(encode(m, false))))
+}
+
+// ticdcJSON returns a message of dialect ticdc as TiCDC prints it.
+func ticdcJSON(msg *object) []byte {
+	return []byte(ticdcEscapes.Replace(string(encode(msg, true))))
 }

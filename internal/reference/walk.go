@@ -128,15 +128,19 @@ func knownField(desc protoreflect.MessageDescriptor, f field) protoreflect.Field
 	return known
 }
 
-// wireType returns the wire type of the kinds of field that Canal uses.
+// wireType returns the wire type of the kinds of field that our sources use.
 func wireType(k protoreflect.Kind) protowire.Type {
 	switch k {
-	case protoreflect.BoolKind, protoreflect.EnumKind, protoreflect.Int32Kind, protoreflect.Int64Kind:
+	case protoreflect.BoolKind, protoreflect.EnumKind, protoreflect.Int32Kind, protoreflect.Int64Kind, protoreflect.Uint64Kind:
 		return protowire.VarintType
+	case protoreflect.FloatKind:
+		return protowire.Fixed32Type
+	case protoreflect.DoubleKind:
+		return protowire.Fixed64Type
 	case protoreflect.StringKind, protoreflect.BytesKind, protoreflect.MessageKind:
 		return protowire.BytesType
 	}
-	panic("reference: Canal has no field of kind " + k.String())
+	panic("reference: no source has a field of kind " + k.String())
 }
 
 // lastKnownEnum returns the last value of an enum field in b, a message that
