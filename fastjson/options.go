@@ -26,9 +26,13 @@ type Options struct {
 	// changed, and so shows it again in every later row (canal.md 2, rule 6).
 	OldPerRow bool
 
-	// DropHeartbeats leaves out entries of type HEARTBEAT and GTIDLOG, of which
-	// Canal makes an odd empty UPDATE (canal.md 2, rule 3).
-	DropHeartbeats bool
+	// What is left out, by its change.Kind. Of entries of type HEARTBEAT and
+	// GTIDLOG Canal makes an odd empty UPDATE (canal.md 2, rule 3); dialect ticdc
+	// never has them, and watermarks only dialect ticdc.
+	DropDDL        bool
+	DropQueries    bool
+	DropWatermarks bool
+	DropHeartbeats bool // and GTIDLOG
 
 	// RejectInvalidUTF8 makes invalid UTF-8 in anything that is shown an error.
 	// Otherwise it is repaired with U+FFFD (canal.md 2, rule 11).

@@ -11,6 +11,9 @@ import (
 // them cannot be printed it gives an error and no message at all.
 func printEvents(events []*event, o fastjson.Options, m fastjson.Meta) (messages [][]byte, err error) {
 	for _, e := range events {
+		if e.dropped(o) {
+			continue
+		}
 		var some [][]byte
 		switch o.Dialect {
 		case fastjson.Canal:

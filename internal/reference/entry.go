@@ -44,7 +44,12 @@ func Entry(entry []byte, o fastjson.Options, m fastjson.Meta) (messages [][]byte
 	var change canalpb.RowChange
 	unmarshal(e.GetStoreValue(), &change)
 
-	return printEvents([]*event{canalEvent(e.GetHeader(), &change, canalpb.EventType(eventType))}, o, m)
+	ev := canalEvent(e.GetHeader(), &change, canalpb.EventType(eventType))
+	switch canalpb.EntryType(entryType) {
+	case canalpb.EntryType_HEARTBEAT, canalpb.EntryType_GTIDLOG:
+		ev.mark = true
+	}
+	return printEvents([]*event{ev}, o, m)
 }
 
 // Entries converts the entries of one Canal Message, each to messages of its

@@ -1,5 +1,7 @@
 package reference
 
+import "github.com/cdcodec/cdcodec/fastjson"
+
 // event is one change as its source tells it. All strings in it are the bytes
 // of the source, valid UTF-8 or not.
 type event struct {
@@ -10,6 +12,7 @@ type event struct {
 	es              int64  // ms
 	commitTS        uint64 // 0: the source tells none
 	rows            []row
+	mark            bool // of Canal: HEARTBEAT or GTIDLOG, whatever it holds
 
 	// canal says that a Canal Entry tells this. Such an event has rules of its
 	// own: its columns are flagged as updated, it keeps a name in pkNames as often
@@ -27,6 +30,17 @@ func (e *event) hasRows() bool {
 		return true
 	}
 	return false
+}
+
+// dropped reports whether the options leave e out.
+func (e *event) dropped(o fastjson.Options) bool {
+	switch {
+	case e.mark:
+		return o.DropHeartbeats
+	case e.isDDL:
+		return o.DropDDL
+	}
+	return !e.hasRows() && o.DropQueries
 }
 
 // data returns the image of a row that "data" shows.
