@@ -100,6 +100,8 @@ func appendBlocks(dst, s []byte, ignoreHigh uint64) (out, rest []byte) {
 	}
 }
 
+const hex = "0123456789abcdef"
+
 // appendEscaped appends the escape of c, which needs one.
 func appendEscaped(dst []byte, c byte) []byte {
 	switch c {
@@ -116,7 +118,6 @@ func appendEscaped(dst []byte, c byte) []byte {
 	case '\r':
 		return append(dst, '\\', 'r')
 	}
-	const hex = "0123456789abcdef"
 	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
 }
 
