@@ -26,6 +26,9 @@ type ticdcState struct {
 	keys     int          // columns of the row that are flagged as key
 	handles  int          // the same as handle
 	twice    bool         // a name is in the row's data image twice
+	alike    bool         // the row has the names, types and keys of the one before it
+
+	from, to int // the message of the row before, up to old and data, in dst; to is 0 if there is none
 }
 
 // ticdcMessages appends the messages of an Event.
@@ -148,10 +151,19 @@ type stub struct {
 
 // ticdcMessage appends a message of the current row, after noteRow: rule 1.
 func (w *Writer) ticdcMessage(dst []byte, ev *change.Event, m Meta, s stub) []byte {
-	dst = w.ticdcHead(dst, ev)
-	dst = w.ticdcKeys(dst)
-	dst = w.ticdcMiddle(dst, ev, m, ev.Type.String())
-	dst = w.ticdcTypes(dst, s.shown)
+	t := &w.ticdc
+	start := len(dst)
+	if t.alike && t.to > 0 && s.shown == 0 {
+		dst = append(dst, dst[t.from:t.to]...)
+	} else {
+		dst = w.ticdcHead(dst, ev)
+		dst = w.ticdcKeys(dst)
+		dst = w.ticdcMiddle(dst, ev, m, ev.Type.String())
+		dst = w.ticdcTypes(dst, s.shown)
+	}
+	if t.from, t.to = start, len(dst); s.shown != 0 {
+		t.to = 0
+	}
 	if w.opts.TiCDC.DataFirst {
 		dst = w.ticdcData(append(dst, `,"data":`...), s.shown)
 		dst = w.ticdcOld(append(dst, `,"old":`...), ev, s.shown)

@@ -16,7 +16,8 @@ import (
 //	stamp  the row's number and the flags below; those of another row mean none
 //
 // A row is walked once to learn its names (noteRow); pkNames and the types are
-// written from the table, data from the refs, and old on a walk of its own.
+// written from the table, or copied from the row before if they are the same there,
+// data from the refs, and old on a walk of its own.
 // A name that is twice in an image needs no more than that in data; in old it is
 // rare enough for another try with care.
 
@@ -48,6 +49,7 @@ func (w *Writer) ticdcBegin(ev *change.Event) {
 	if ev.Type == change.Update {
 		most += max(t.rows.MaxNames(change.Before), 1) - 1
 	}
+	t.order, t.to, t.twice = t.order[:0], 0, false
 	w.names.raw = true
 	w.names.reset(t.rows, most)
 	w.row = 0
@@ -64,23 +66,29 @@ func (w *Writer) ticdcEnd() {
 // noteRow takes the names of the current row's data image into the table.
 func (w *Writer) noteRow() {
 	t := &w.ticdc
+	before := t.order // of the row before, until it is written over
+	t.alike = !t.twice
 	if w.row == lastRow {
 		for n := range w.names.entries {
 			w.names.entries[n].stamp = 0
 		}
-		w.row = 0
+		w.row, t.alike = 0, false
 	}
 	w.row++
 	t.order, t.keys, t.handles, t.twice = t.order[:0], 0, 0, false
 	w.names.guess = 0
 	t.rows.Select(t.image)
 	for c := t.rows.Column(); c != nil; c = t.rows.Column() {
-		e := w.names.addAs(c, w.sqlType(c))
+		sqlType := w.sqlType(c)
+		if n := len(t.order); t.alike {
+			t.alike = n < len(before) && w.isAlike(int(before[n]), c, sqlType)
+		}
+		e := w.names.addAs(c, sqlType)
 		if w.see(e) {
 			e.stamp |= inData
 			t.order = append(t.order, uint32(w.names.guess-1))
 		} else {
-			t.twice = true
+			t.twice, t.alike = true, false
 		}
 		if c.Key {
 			e.stamp |= isKey
@@ -91,6 +99,20 @@ func (w *Writer) noteRow() {
 			t.handles++
 		}
 	}
+	if len(t.order) != len(before) {
+		t.alike = false
+	}
+}
+
+// isAlike reports whether c says of itself what the column of name n in the row
+// before said.
+func (w *Writer) isAlike(n int, c *change.Column, sqlType int32) bool {
+	if n >= len(w.names.last) {
+		return false
+	}
+	was, e := &w.names.last[n], &w.names.entries[n]
+	return was.sqlType == sqlType && c.Key == (e.stamp&isKey != 0) &&
+		bytes.Equal(was.name, c.Name) && bytes.Equal(was.mysqlType, c.MySQLType)
 }
 
 // see makes e's flags those of the current row and reports whether they were not.

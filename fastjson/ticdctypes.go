@@ -1,6 +1,9 @@
 package fastjson
 
 import (
+	"encoding/binary"
+	"math/bits"
+
 	"github.com/cdcodec/cdcodec/change"
 	"github.com/cdcodec/cdcodec/internal/mysqltype"
 )
@@ -21,8 +24,15 @@ func (t *typeCache) parse(s []byte) mysqltype.Type {
 	if len(s) == 0 || len(s) > len(t[0].text) {
 		return mysqltype.Parse(s)
 	}
-	hash := uint(s[0])*5 ^ uint(s[len(s)/2])*7 ^ uint(s[len(s)-1])*11 ^ uint(len(s))*13
-	slot := &t[hash%uint(len(t))]
+	hash := uint64(len(s))
+	if len(s) >= 8 {
+		hash += binary.LittleEndian.Uint64(s) ^ bits.RotateLeft64(binary.LittleEndian.Uint64(s[len(s)-8:]), 31)
+	} else {
+		for _, c := range s {
+			hash = hash<<8 | uint64(c)
+		}
+	}
+	slot := &t[hash*0x9e3779b97f4a7c15>>58]
 	if string(slot.text[:slot.size]) != string(s) {
 		slot.size = uint8(copy(slot.text[:], s))
 		slot.typ = mysqltype.Parse(s)
