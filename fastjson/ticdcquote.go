@@ -32,8 +32,8 @@ func toCheck(w uint64) uint64 {
 	return ((w-0x20*ones)&^w | (quote-ones)&^quote | (angle-ones)&^angle | (slash-ones)&^slash | (line-ones)&^line) & highs
 }
 
-// checked has for each byte whether toCheck finds it.
-var checked = func() (t [256]bool) {
+// inCheck has for each byte whether toCheck finds it.
+var inCheck = func() (t [256]bool) {
 	for c := range t {
 		t[c] = c < 0x20 || c == '"' || c == '\\' || c == '<' || c == '>' || c == '&' || c == lineLead
 	}
@@ -130,7 +130,7 @@ func unchecked(s []byte, watch uint64) int {
 		}
 	}
 	if i == 0 || i == len(s) {
-		for i < len(s) && !checked[s[i]] && uint64(s[i])&watch == 0 {
+		for i < len(s) && !inCheck[s[i]] && uint64(s[i])&watch == 0 {
 			i++
 		}
 		return i
@@ -168,7 +168,7 @@ func appendTiCDCEscaped(dst []byte, c byte) []byte {
 	case '\r':
 		return append(dst, '\\', 'r')
 	}
-	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }
 
 // appendTiCDCRepaired appends the rest of a JSON string, its closing quote too, with
@@ -181,7 +181,7 @@ func appendTiCDCRepaired(dst, s []byte) []byte {
 			dst = append(dst, `\ufffd`...)
 		case s[0] == lineLead:
 			dst = appendLineLead(dst, s)
-		case checked[s[0]]:
+		case inCheck[s[0]]:
 			dst = appendTiCDCEscaped(dst, s[0])
 		default:
 			dst = append(dst, s[:n]...)
