@@ -64,6 +64,9 @@ func (w *Writer) rowByRow(dst []byte, ev *change.Event, m Meta) []byte {
 			dst = dst[:message]
 			continue
 		}
+		if w.err != nil {
+			break // oldRow would take it for its own
+		}
 		dst = append(dst, dst[start:middle]...)
 		if ev.Type == change.Update {
 			if w.opts.OldPerRow {

@@ -243,7 +243,7 @@ func (w *Writer) ticdcData(dst []byte, shown uint32) []byte {
 
 // ticdcOld appends the value of old: rule 4.
 func (w *Writer) ticdcOld(dst []byte, ev *change.Event, shown uint32) []byte {
-	if ev.Type != change.Update {
+	if ev.Type != change.Update || w.err != nil {
 		return append(dst, "null"...)
 	}
 	onlyUpdated := w.opts.TiCDC.OnlyUpdated || w.opts.TiCDC.ContentCompatible
