@@ -18,7 +18,7 @@ import (
 // the row at hand.
 type ticdcState struct {
 	types *typeCache
-	order []uint32 // the names of the row's data image by number, in first-seen order
+	order nameOrder // the names of the row's data image, in first-seen order
 
 	rows     change.Rows
 	image    change.Image // that data takes
@@ -122,7 +122,7 @@ func (w *Writer) ticdcMiddle(dst []byte, ev *change.Event, m Meta, typ string) [
 // ticdcRow appends the message of the current row, if it has columns to show.
 func (w *Writer) ticdcRow(dst []byte, ev *change.Event, m Meta) []byte {
 	w.noteRow()
-	if len(w.ticdc.order) == 0 {
+	if w.ticdc.order.n == 0 {
 		return dst
 	}
 	start := len(dst)

@@ -43,13 +43,11 @@ func (w *Writer) ticdcBegin(ev *change.Event) {
 	}
 	w.expectEnds(countRows(t.rows))
 	most := max(t.rows.MaxNames(t.image), 1)
-	if cap(t.order) < most {
-		t.order = make([]uint32, 0, max(most, 16))
-	}
 	if ev.Type == change.Update {
 		most += max(t.rows.MaxNames(change.Before), 1) - 1
 	}
-	t.order, t.to, t.twice = t.order[:0], 0, false
+	t.order.reset()
+	t.to, t.twice = 0, false
 	w.names.raw = true
 	w.names.reset(t.rows, most)
 	w.row = 0
@@ -58,16 +56,14 @@ func (w *Writer) ticdcBegin(ev *change.Event) {
 // ticdcEnd drops what is borrowed, and memory that has become large.
 func (w *Writer) ticdcEnd() {
 	w.ticdc.rows = nil
-	if cap(w.ticdc.order) > keepEntries {
-		w.ticdc.order = nil
-	}
+	w.ticdc.order.release()
 }
 
 // noteRow takes the names of the current row's data image into the table.
 func (w *Writer) noteRow() {
 	t := &w.ticdc
-	before := t.order // of the row before, until it is written over
-	t.alike = !t.twice
+	first, before := t.order.first, t.order.n // of the row before
+	t.alike = !t.twice && !t.order.scattered
 	if w.row == lastRow {
 		for n := range w.names.entries {
 			w.names.entries[n].stamp = 0
@@ -75,18 +71,19 @@ func (w *Writer) noteRow() {
 		w.row, t.alike = 0, false
 	}
 	w.row++
-	t.order, t.keys, t.handles, t.twice = t.order[:0], 0, 0, false
-	w.names.guess = 0
+	t.order.reset()
+	t.keys, t.handles, t.twice = 0, 0, false
+	w.names.guess = first
 	t.rows.Select(t.image)
 	for c := t.rows.Column(); c != nil; c = t.rows.Column() {
 		sqlType := w.sqlType(c)
-		if n := len(t.order); t.alike {
-			t.alike = n < len(before) && w.isAlike(int(before[n]), c, sqlType)
+		if n := t.order.n; t.alike {
+			t.alike = n < before && w.isAlike(first+n, c, sqlType)
 		}
 		e := w.names.addAs(c, sqlType)
 		if w.see(e) {
 			e.stamp |= inData
-			t.order = append(t.order, uint32(w.names.guess-1))
+			t.order.add(w.names.guess - 1)
 		} else {
 			t.twice, t.alike = true, false
 		}
@@ -99,7 +96,7 @@ func (w *Writer) noteRow() {
 			t.handles++
 		}
 	}
-	if len(t.order) != len(before) {
+	if t.order.n != before {
 		t.alike = false
 	}
 }
@@ -149,10 +146,11 @@ func (w *Writer) ticdcKeys(dst []byte) []byte {
 		return w.ticdcKeysTwice(dst)
 	}
 	n := 0
-	for _, k := range t.order {
+	for i := range t.order.n {
+		k := t.order.at(i)
 		if e := &w.names.entries[k]; e.stamp&isKey != 0 {
 			dst = append(dst, separator('[', n))
-			dst = w.text(dst, w.names.column(int(k)).name, change.TextName, e.ref)
+			dst = w.text(dst, w.names.column(k).name, change.TextName, e.ref)
 			n++
 		}
 	}
@@ -163,7 +161,8 @@ func (w *Writer) ticdcKeys(dst []byte) []byte {
 // and once not.
 func (w *Writer) ticdcKeysTwice(dst []byte) []byte {
 	t := &w.ticdc
-	for _, k := range t.order {
+	for i := range t.order.n {
+		k := t.order.at(i)
 		w.names.entries[k].stamp &^= listed
 	}
 	n := 0
@@ -186,12 +185,13 @@ func (w *Writer) ticdcKeysTwice(dst []byte) []byte {
 // ticdcTypes appends the value of sqlType, and mysqlType.
 func (w *Writer) ticdcTypes(dst []byte, shown uint32) []byte {
 	n := 0
-	for _, k := range w.ticdc.order {
+	for i := range w.ticdc.order.n {
+		k := w.ticdc.order.at(i)
 		e := &w.names.entries[k]
 		if !e.shows(shown) || w.err != nil {
 			continue
 		}
-		c := w.cell(int(k))
+		c := w.cell(k)
 		dst = append(dst, separator('{', n))
 		dst = append(w.text(dst, c.name, change.TextName, e.ref), ':')
 		dst = strconv.AppendInt(dst, int64(c.sqlType), 10)
@@ -199,12 +199,13 @@ func (w *Writer) ticdcTypes(dst []byte, shown uint32) []byte {
 	}
 	dst = append(dst, `},"mysqlType":`...)
 	n = 0
-	for _, k := range w.ticdc.order {
+	for i := range w.ticdc.order.n {
+		k := w.ticdc.order.at(i)
 		e := &w.names.entries[k]
 		if !e.shows(shown) || w.err != nil {
 			continue
 		}
-		c := w.names.column(int(k))
+		c := w.names.column(k)
 		dst = append(dst, separator('{', n))
 		dst = append(w.text(dst, c.name, change.TextName, e.ref), ':')
 		dst = w.mysqlType(dst, c.mysqlType, e.ref)
@@ -230,7 +231,8 @@ func (w *Writer) cell(n int) lastColumn {
 func (w *Writer) ticdcData(dst []byte, shown uint32) []byte {
 	dst = append(dst, '[')
 	n := 0
-	for _, k := range w.ticdc.order {
+	for i := range w.ticdc.order.n {
+		k := w.ticdc.order.at(i)
 		e := &w.names.entries[k]
 		if !e.shows(shown) || w.err != nil {
 			continue
@@ -261,7 +263,7 @@ func (w *Writer) ticdcOldRow(dst []byte, shown uint32, onlyUpdated bool) []byte 
 	t := &w.ticdc
 	start := len(dst)
 	dst = append(dst, '{')
-	w.names.guess = int(t.order[0])
+	w.names.guess = t.order.first
 	t.rows.Select(change.Before)
 	for c := t.rows.Column(); c != nil; c = t.rows.Column() {
 		e := w.before(c)
@@ -308,7 +310,7 @@ func (w *Writer) differs(c *change.Column, e *nameEntry) bool {
 // of data.
 func (w *Writer) ticdcOldCareful(dst []byte, shown uint32, onlyUpdated, complete bool) []byte {
 	t := &w.ticdc
-	w.names.guess = int(t.order[0])
+	w.names.guess = t.order.first
 	t.rows.Select(change.Before)
 	for c := t.rows.Column(); c != nil; c = t.rows.Column() {
 		e := w.before(c)
@@ -326,7 +328,8 @@ func (w *Writer) ticdcOldCareful(dst []byte, shown uint32, onlyUpdated, complete
 	start := len(dst)
 	dst = append(dst, '{')
 	if complete {
-		for _, k := range t.order {
+		for i := range t.order.n {
+			k := t.order.at(i)
 			e := &w.names.entries[k]
 			if !e.shows(shown) || w.err != nil {
 				continue
