@@ -353,3 +353,45 @@ func namesIn[V any](m map[string]V) map[string]bool {
 	}
 	return keys
 }
+
+// jumping is Rows that make a Writer believe it has passed all rows it can count,
+// before the third row.
+type jumping struct {
+	change.Rows
+	w *Writer
+	n int
+}
+
+func (j *jumping) Next() bool {
+	if j.n++; j.n == 3 {
+		j.w.row = lastRow
+	}
+	return j.Rows.Next()
+}
+
+// TestTiCDCRowsBeyondCount has the number of a row begin at 1 again: nothing of the rows
+// that had these numbers before may show.
+func TestTiCDCRowsBeyondCount(t *testing.T) {
+	key, plain := change.Column{Name: []byte("a"), Key: true}, change.Column{Name: []byte("a")}
+	other := change.Column{Name: []byte("b")}
+	rows := []change.Row{
+		{Before: []change.Column{other}, After: []change.Column{key}}, {After: []change.Column{key}},
+		{After: []change.Column{plain}}, {Before: []change.Column{other}, After: []change.Column{plain, other}}, {After: []change.Column{key}},
+	}
+	for skip := range 2 { // the number 1 again is that of the first row, or of none
+		w, err := NewWriter(Options{Dialect: TiCDC})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ev := &change.Event{Type: change.Update, Rows: change.NewList(rows[skip:]...)}
+		want := ""
+		for _, row := range rows[skip:] {
+			want += modelMessage(ev, row, TiCDCOptions{}, Meta{}, false)
+		}
+		// Not counted: it is the walk that jumps.
+		ev.Rows = &jumping{Rows: ev.Rows, w: w, n: -len(rows[skip:]) - 1}
+		if got, err := w.AppendEvent(nil, ev, Meta{}); err != nil || string(got) != want {
+			t.Errorf("%v\n got %s\nwant %s", err, got, want)
+		}
+	}
+}

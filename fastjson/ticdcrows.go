@@ -288,7 +288,6 @@ func (w *Writer) before(c *change.Column) *nameEntry {
 	e := w.names.find(c.Name)
 	if e == nil {
 		e = w.names.add(c)
-		e.stamp = 0
 	}
 	w.see(e)
 	return e
