@@ -161,13 +161,18 @@ func (r *record) entry(e *canal.Entry) error {
 	return nil
 }
 
-// listed notes the message of ev, which begins at start and ends where dst does.
+// listed notes the messages of ev, the first of which begins at start.
 func (r *record) listed(start int, ev *change.Event) {
-	r.t.stats.Messages++
-	r.msgs = append(r.msgs, Message{
-		Start: start, End: len(r.dst), Entry: r.index,
-		Database: ev.Database, Table: ev.Table, Kind: ev.Kind, Type: ev.Type, IsDDL: ev.IsDDL, ES: ev.ES,
-	})
+	for i, end := range r.t.writer.Ends() {
+		if i == 0 {
+			r.t.stats.Messages++
+		}
+		r.msgs = append(r.msgs, Message{
+			Start: start, End: end, Entry: r.index,
+			Database: ev.Database, Table: ev.Table, Kind: ev.Kind, Type: ev.Type, IsDDL: ev.IsDDL, ES: ev.ES,
+		})
+		start = end
+	}
 }
 
 // append writes one Event into what the record may still append.

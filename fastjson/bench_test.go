@@ -26,7 +26,12 @@ func decoded(tb testing.TB, d *canal.Decoder, ev *change.Event, entry []byte) bo
 // BenchmarkAppendEvent writes one Event an operation, corpus after corpus from
 // its beginning to its end. With rows=list the Events are in memory, as
 // change.List, and only written; with rows=decoder each is decoded first.
-func BenchmarkAppendEvent(b *testing.B) {
+func BenchmarkAppendEvent(b *testing.B) { benchDialect(b, Options{}) }
+
+// BenchmarkAppendEventTiCDC is the same in dialect ticdc.
+func BenchmarkAppendEventTiCDC(b *testing.B) { benchDialect(b, Options{Dialect: TiCDC}) }
+
+func benchDialect(b *testing.B, o Options) {
 	for _, name := range []string{"oltp", "bulk"} {
 		c, err := corpus.Make(name, 0, 1)
 		if err != nil {
@@ -41,12 +46,12 @@ func BenchmarkAppendEvent(b *testing.B) {
 					events = append(events, ev.Clone())
 				}
 			}
-			benchAppend(b, len(events), func(i int) *change.Event { return events[i] })
+			benchAppend(b, o, len(events), func(i int) *change.Event { return events[i] })
 		})
 		b.Run("corpus="+name+"/rows=decoder", func(b *testing.B) {
 			var d canal.Decoder
 			var ev change.Event
-			benchAppend(b, len(c.Entries), func(i int) *change.Event {
+			benchAppend(b, o, len(c.Entries), func(i int) *change.Event {
 				decoded(b, &d, &ev, c.Entries[i])
 				return &ev
 			})
@@ -55,13 +60,15 @@ func BenchmarkAppendEvent(b *testing.B) {
 }
 
 // benchAppend writes the Events that next gives, one an operation.
-func benchAppend(b *testing.B, count int, next func(i int) *change.Event) {
-	var w Writer
+func benchAppend(b *testing.B, o Options, count int, next func(i int) *change.Event) {
+	w, err := NewWriter(o)
+	if err != nil {
+		b.Fatal(err)
+	}
 	var dst []byte
 	i, bytes := 0, 0
 	b.ReportAllocs()
 	for b.Loop() {
-		var err error
 		if dst, err = w.AppendEvent(dst[:0], next(i), Meta{ID: 1, TS: 1700000000000}); err != nil {
 			b.Fatal(err)
 		}

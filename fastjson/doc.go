@@ -1,10 +1,11 @@
-// Package fastjson writes Canal-JSON: a [Writer] appends the message of a
-// [change.Event] to a buffer, without reflection and without allocating.
+// Package fastjson writes Canal-JSON, as Canal itself does or as TiDB's TiCDC does:
+// a [Writer] appends the messages of a [change.Event] to a buffer, without reflection
+// and without allocating.
 // [Message] is the convenient form of the same as a struct, for those who do
 // not count nanoseconds.
 //
 // What sonic (github.com/bytedance/sonic) does here: it quotes strings of 1 KiB
-// and more where its escapes are the wanted ones, and it is what Message
+// and more (512 bytes in dialect ticdc) where its escapes are the wanted ones, and it is what Message
 // marshals and unmarshals with. All else is this package's own. With the build
 // tag purego, and on machines sonic is not made for, it is not used at all; the
 // bytes are the same.

@@ -86,6 +86,7 @@ type head struct {
 // When ok it sets what ev tells of the Entry but Rows, as borrowed views.
 func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (out []byte, ok bool) {
 	w.wasted = 0
+	w.ends = w.ends[:0]
 	f := &w.fused
 	limit := w.limit
 	if limit == 0 {
@@ -93,7 +94,7 @@ func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (o
 	}
 	// With eight times the Entry allowed, only names could pass the limit: see
 	// the end.
-	if len(entry) > limit/8 || w.opts.NoFused {
+	if len(entry) > limit/8 || w.opts.NoFused || w.opts.Dialect != Canal || w.opts.OneRow {
 		return dst, false
 	}
 	f.b, f.v, f.out, f.n, f.reject, f.names = entry, mem.Of(entry), dst[:cap(dst)], len(dst), w.opts.RejectInvalidUTF8, &w.names
@@ -101,6 +102,7 @@ func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (o
 	ok = f.entry(&w.opts, m, ev) && f.n-len(dst) <= limit
 	if out = dst; ok {
 		out = f.out[:f.n]
+		w.ends = append(w.ends, f.n)
 	} else {
 		w.wasted = f.n - len(dst)
 	}

@@ -22,6 +22,7 @@ import (
 //	         name with one of those again and again would be quadratic
 type nameTable struct {
 	rows    change.Rows
+	raw     bool // names are told apart by their bytes, not by what they are after repair
 	seed    maphash.Seed
 	slots   []uint32 // number of the entry + 1; 0 is free
 	entries []nameEntry
@@ -33,8 +34,8 @@ type nameTable struct {
 type nameEntry struct {
 	hash  uint32
 	ref   uint32 // the last column of that name
-	stamp uint32 // the last walk over a row that met it
-	since uint32 // the first row that flags it as updated, counted from 1
+	stamp uint32 // the last walk over a row that met it; in dialect ticdc the row, and flags
+	since uint32 // the first row that flags it as updated, counted from 1; in dialect ticdc a ref
 }
 
 // never is the since of a name that no row flags as updated.
@@ -82,7 +83,11 @@ func (t *nameTable) release() {
 }
 
 // add makes c the last column of its name and returns its entry.
-func (t *nameTable) add(c *change.Column) *nameEntry {
+func (t *nameTable) add(c *change.Column) *nameEntry { return t.addAs(c, c.SQLType) }
+
+// addAs is add for a column with that sqlType. (What column gives for those that are
+// read from the record again is what they say there.)
+func (t *nameTable) addAs(c *change.Column, sqlType int32) *nameEntry {
 	n, hash, slot := t.lookup(c.Name)
 	if n < 0 {
 		n = len(t.entries)
@@ -100,12 +105,12 @@ func (t *nameTable) add(c *change.Column) *nameEntry {
 	e.ref = c.Ref
 	switch {
 	case n < maxLast:
-		t.last[n].mysqlType, t.last[n].sqlType = c.MySQLType, c.SQLType
+		t.last[n].mysqlType, t.last[n].sqlType = c.MySQLType, sqlType
 	case c.Heavy:
 		if t.heavy == nil {
 			t.heavy = map[int]lastColumn{}
 		}
-		t.heavy[n] = lastColumn{name: c.Name, mysqlType: c.MySQLType, sqlType: c.SQLType}
+		t.heavy[n] = lastColumn{name: c.Name, mysqlType: c.MySQLType, sqlType: sqlType}
 	case t.heavy != nil:
 		delete(t.heavy, n)
 	}
@@ -131,14 +136,26 @@ func (t *nameTable) lookup(name []byte) (n int, hash uint32, slot int) {
 	if t.guess < len(t.last) && bytes.Equal(t.last[t.guess].name, name) {
 		return t.guess, 0, 0
 	}
-	hash = hashText(t.seed, name)
+	if t.raw {
+		hash = uint32(maphash.Bytes(t.seed, name))
+	} else {
+		hash = hashText(t.seed, name)
+	}
 	for slot = t.home(hash); t.slots[slot] != 0; slot = t.behind(slot) {
 		n := int(t.slots[slot] - 1)
-		if t.entries[n].hash == hash && sameText(t.column(n).name, name) {
+		if t.entries[n].hash == hash && t.same(t.column(n).name, name) {
 			return n, hash, slot
 		}
 	}
 	return -1, hash, slot
+}
+
+// same reports whether a and b are the same name.
+func (t *nameTable) same(a, b []byte) bool {
+	if t.raw {
+		return bytes.Equal(a, b)
+	}
+	return sameText(a, b)
 }
 
 // home returns the slot where the search for a hash begins.

@@ -1,5 +1,10 @@
 package fastjson
 
+import (
+	"errors"
+	"strconv"
+)
+
 // Dialect names a way to write Canal-JSON.
 type Dialect uint8
 
@@ -104,12 +109,17 @@ const (
 )
 
 // Sizer tells how many bytes a message takes when it is sent.
-type Sizer interface{ SizeOf(message []byte) int }
+type Sizer interface {
+	// SizeOf may neither keep message nor write to it.
+	SizeOf(message []byte) int
+}
 
 // ClaimStore keeps messages that are too large to be sent.
 type ClaimStore interface {
 	// Put keeps a copy of message and returns where it can be found, as
-	// "claimCheckLocation" tells it to who reads the stub.
+	// "claimCheckLocation" tells it to who reads the stub. It may not write to
+	// message. (What was put stays where it is if a later row of the same Event
+	// turns out to be an error.)
 	Put(message []byte) (location string, err error)
 }
 
@@ -119,4 +129,32 @@ type Meta struct {
 	TS       int64  // "ts": the time of the conversion, milliseconds since 1970
 	CommitTS uint64 // commit timestamp of Events that have none, for dialect ticdc
 	KeySize  int    // bytes of the key that the message is sent with, for TiCDCOptions.MaxMessage
+}
+
+// check returns an error that names the option that makes no sense, if one does.
+func (o *Options) check() error {
+	switch {
+	case o.Dialect > TiCDC:
+		return errors.New("fastjson: unknown Dialect " + strconv.Itoa(int(o.Dialect)))
+	case o.MaxOutput < 0:
+		return errors.New("fastjson: MaxOutput is negative")
+	case o.Dialect == TiCDC:
+		return o.TiCDC.check()
+	}
+	return nil
+}
+
+func (o *TiCDCOptions) check() error {
+	switch {
+	case o.MaxMessage < 0:
+		return errors.New("fastjson: TiCDC.MaxMessage is negative")
+	case o.Large > ClaimCheck:
+		return errors.New("fastjson: unknown TiCDC.Large " + strconv.Itoa(int(o.Large)))
+	case o.Large != RejectLarge && !o.Extension:
+		// The key "_tidb" is where a stub says that it is one.
+		return errors.New("fastjson: TiCDC.Large needs TiCDC.Extension")
+	case o.Large == ClaimCheck && o.Claims == nil:
+		return errors.New("fastjson: TiCDC.Large is ClaimCheck and TiCDC.Claims is nil")
+	}
+	return nil
 }

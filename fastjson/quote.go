@@ -151,6 +151,8 @@ func appendBlocks(dst, s []byte, ignoreHigh uint64) (out, rest []byte) {
 	}
 }
 
+const hexDigits = "0123456789abcdef"
+
 // appendEscaped appends the escape of c, which needs one.
 func appendEscaped(dst []byte, c byte) []byte {
 	switch c {
@@ -167,8 +169,7 @@ func appendEscaped(dst []byte, c byte) []byte {
 	case '\r':
 		return append(dst, '\\', 'r')
 	}
-	const hex = "0123456789abcdef"
-	return append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+	return append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
 }
 
 // appendRepaired appends the rest of a JSON string, its closing quote too, with

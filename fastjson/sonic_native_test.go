@@ -75,6 +75,40 @@ func TestSonicWritesOurs(t *testing.T) {
 	}
 }
 
+// TestTiCDC_8_SonicWritesOurs holds our quoting in dialect ticdc to sonic's on any
+// text: with these options the rules are the same.
+func TestTiCDC_8_SonicWritesOurs(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(13, 14))
+	invalid := 0
+	check := func(s []byte) {
+		want, err := encoder.Encode(string(s), encoder.EscapeHTML|encoder.ValidateString)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, valid := appendTiCDCQuoted(nil, s)
+		if !bytes.Equal(got, want) || valid != utf8.Valid(s) {
+			t.Fatalf("%q: ours %s, sonic's %s", s, got, want)
+		}
+		if !valid {
+			invalid++
+		}
+	}
+	for range 20_000 {
+		s := randomText(rnd, 20, true)
+		check(append(s, ticdcPieces[rnd.IntN(len(ticdcPieces))]...))
+	}
+	for range 200 {
+		check(bytes.Repeat(randomText(rnd, 20, true), 100))
+	}
+	for c := range rune(0x3000) {
+		check([]byte(strings.Repeat("x", int(c%9)) + string(c) + "y"))
+	}
+	forEachSequence(2, check)
+	if invalid < 5000 {
+		t.Errorf("only %d texts were invalid: this tested little", invalid)
+	}
+}
+
 // TestLongQuoter has sonic append strings of lengths around sonicFrom, with dst
 // full or roomy: the bytes must be ours, or it must say no and leave dst alone.
 func TestLongQuoter(t *testing.T) {

@@ -9,11 +9,12 @@ import (
 )
 
 // sonicFrom is a length no string has: without sonic, appendQuoted quotes all.
-const sonicFrom = math.MaxInt
+const sonicFrom, sonicTiCDCFrom = math.MaxInt, math.MaxInt
 
 type longQuoter struct{}
 
 func (*longQuoter) append(dst, _ []byte) ([]byte, bool) { return dst, false }
+func (*longQuoter) quote(dst, _ []byte) ([]byte, bool)  { return dst, false }
 
 func marshal(v any) ([]byte, error) {
 	var b bytes.Buffer

@@ -1,0 +1,88 @@
+package fastjson
+
+import (
+	"unicode/utf8"
+
+	"github.com/cdcodec/cdcodec/change"
+)
+
+// What both dialects write messages with: texts within MaxOutput, and columns.
+
+// text appends a string of the Event, quoted. It sets w.err where the string
+// may not be shown or dst has become too long.
+func (w *Writer) text(dst, s []byte, what change.Text, ref uint32) []byte {
+	if w.err != nil {
+		return dst
+	}
+	if room := w.end - len(dst); room < 2 || uint64(room) < 6*uint64(len(s))+2 && room < w.quotedLen(s) {
+		w.err = ErrMaxOutput
+		return dst
+	}
+	var valid bool
+	if w.opts.Dialect == TiCDC {
+		dst, valid = w.ticdcText(dst, s)
+	} else {
+		if !haveBlocks && len(s) >= sonicFrom {
+			if out, ok := w.long.append(dst, s); ok {
+				return out
+			}
+		}
+		dst, valid = appendQuoted(dst, s)
+	}
+	if !valid && w.opts.RejectInvalidUTF8 {
+		w.err = &change.ValueError{Text: what, Ref: ref, Err: ErrInvalidUTF8}
+	}
+	return dst
+}
+
+// quotedLen returns how many bytes s takes, quoted.
+func (w *Writer) quotedLen(s []byte) int {
+	if w.opts.Dialect == TiCDC {
+		return ticdcQuotedLen(s)
+	}
+	return quotedLen(s)
+}
+
+// quotedLen returns how many bytes appendQuoted makes of s.
+func quotedLen(s []byte) int {
+	n := 2
+	for len(s) > 0 {
+		k, valid := sequence(s)
+		switch c := s[0]; {
+		case !valid:
+			n += len(replacement)
+		case c == '"' || c == '\\' || c >= '\b' && c <= '\r' && c != '\v':
+			n += 2
+		case c < 0x20:
+			n += 6
+		default:
+			n += k
+		}
+		s = s[k:]
+	}
+	return n
+}
+
+// column appends the name and value of c as a member of an object: rule 5.
+func (w *Writer) column(dst []byte, c *change.Column) []byte {
+	dst = append(w.text(dst, c.Name, change.TextName, c.Ref), ':')
+	if c.Null {
+		return append(dst, "null"...)
+	}
+	return w.text(dst, c.Value, change.TextValue, c.Ref)
+}
+
+// checkName rejects a name that is shown only through another one like it.
+func (w *Writer) checkName(c *change.Column) {
+	if w.err == nil && w.opts.RejectInvalidUTF8 && !utf8.Valid(c.Name) {
+		w.err = &change.ValueError{Text: change.TextName, Ref: c.Ref, Err: ErrInvalidUTF8}
+	}
+}
+
+// separator returns what stands before member n of an object or array.
+func separator(open byte, n int) byte {
+	if n == 0 {
+		return open
+	}
+	return ','
+}
