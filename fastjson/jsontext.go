@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/cdcodec/cdcodec/internal/mem"
 )
 
 // Strings of a message that is read. One without a backslash is used where it
@@ -26,12 +28,13 @@ func (t textRef) end() int        { return int(t.at) + int(t.n&^escapedText) }
 // order in the message. An entry is
 //
 //	where the text begins in the message, its low byte
-//	how many bytes it has there, and how many here   uvarints
+//	how many bytes it has there, and how many here: each uint16, little-endian
+//	the same as uint32, if the first is 65535
 //	the text
 //
 // Entries are grouped by blocks of 256 bytes of the message, so that the low byte
-// tells them apart and few are to be looked at. That comes to less than what
-// the strings take in the message, with what is there to find them.
+// tells them apart and few are to be looked at. All that is little more than what
+// the strings take in the message.
 type textStore struct {
 	entries []byte
 	blocks  []uint32 // by block of the message: where its first entry is
@@ -61,39 +64,64 @@ func (t *textStore) release() {
 	t.reset()
 }
 
-// add takes the string of b whose text is b[at:end], if there is room.
-func (t *textStore) add(b []byte, at, end int) {
-	// The text is shorter here than there.
-	size := 1 + 2*uvarintLen(end-at) + end - at - 1
-	if t.missing > 0 || cap(t.entries)-len(t.entries) < size {
-		if t.missing == 0 {
-			t.from = at
-		}
-		t.missing += size
-		return
+// The bytes before the text of an entry.
+const (
+	entryPrefix     = 5
+	longEntryPrefix = entryPrefix + 8
+	longEntry       = 1<<16 - 1 // the length from which an entry is long
+)
+
+// add takes the string of b whose text begins at at and has its first escape at
+// i, and returns where it ends. That is -1 where it is no string, and where there
+// is no room for it.
+func (t *textStore) add(b []byte, at, i int) (end int) {
+	n := len(t.entries)
+	if t.missing > 0 || cap(t.entries)-n < longEntryPrefix {
+		return -1
 	}
-	t.put(b, at, end)
+	out, end := appendUnescaped(t.entries[:n+entryPrefix], b, at, i, cap(t.entries)-8)
+	if end >= 0 {
+		t.finish(b, out, at, end)
+	}
+	return end
 }
 
-// put is add where there is room.
-func (t *textStore) put(b []byte, at, end int) {
+// finish makes an entry of what appendUnescaped has put behind the others, with
+// room for 8 bytes more.
+func (t *textStore) finish(b, out []byte, at, end int) {
+	n := len(t.entries)
 	if block := at >> 8; block != t.block {
 		for len(t.blocks) <= block {
 			t.blocks = append(t.blocks, 0)
 		}
-		t.blocks[block], t.block = uint32(len(t.entries)), block
+		t.blocks[block], t.block = uint32(n), block
 	}
-	t.entries = append(t.entries, byte(at))
-	t.entries = binary.AppendUvarint(t.entries, uint64(end-at))
-	// How many bytes it will be is known afterwards; there is room to move it.
-	n := len(t.entries)
-	t.entries, _ = appendUnescaped(t.entries, b, at)
-	length := len(t.entries) - n
-	var prefix [binary.MaxVarintLen64]byte
-	k := binary.PutUvarint(prefix[:], uint64(length))
-	t.entries = append(t.entries, prefix[:k]...)
-	copy(t.entries[n+k:], t.entries[n:n+length])
-	copy(t.entries[n:], prefix[:k])
+	out[n] = byte(at)
+	raw, length := end-at, len(out)-n-entryPrefix
+	if raw < longEntry {
+		binary.LittleEndian.PutUint16(out[n+1:], uint16(raw))
+		binary.LittleEndian.PutUint16(out[n+3:], uint16(length))
+	} else {
+		text := n + entryPrefix
+		out = out[:len(out)+longEntryPrefix-entryPrefix]
+		copy(out[text+8:], out[text:text+length])
+		binary.LittleEndian.PutUint32(out[n+1:], 1<<32-1)
+		binary.LittleEndian.PutUint32(out[text:], uint32(raw))
+		binary.LittleEndian.PutUint32(out[text+4:], uint32(length))
+	}
+	t.entries = out
+}
+
+// lacks notes that there was no room for the string of b whose text is b[at:end].
+func (t *textStore) lacks(at, end int) {
+	if t.missing == 0 {
+		t.from = at
+	}
+	// The text is shorter here than there.
+	t.missing += end - at - 1 + entryPrefix
+	if end-at >= longEntry {
+		t.missing += longEntryPrefix - entryPrefix
+	}
 }
 
 // complete takes what found no room, after all of b has been checked.
@@ -101,13 +129,18 @@ func (t *textStore) complete(b []byte) {
 	if t.missing == 0 {
 		return
 	}
-	grown := make([]byte, len(t.entries), max(len(t.entries)+t.missing, leastTexts))
+	missing := t.missing
+	t.missing = 0
+	// The room that add wants to see goes to the last entry only.
+	grown := make([]byte, len(t.entries), max(len(t.entries)+missing+longEntryPrefix, leastTexts))
 	copy(grown, t.entries)
 	t.entries = grown
 	for p := t.from; ; {
-		end := stringEnd(b, p)
-		if bytes.IndexByte(b[p:end], '\\') >= 0 {
-			t.put(b, p, end)
+		end := textEnd(b, p)
+		if b[end] == '\\' {
+			if end = t.add(b, p, end); end < 0 {
+				return // never: there is room
+			}
 		}
 		quote := bytes.IndexByte(b[end+1:], '"')
 		if quote < 0 {
@@ -115,37 +148,39 @@ func (t *textStore) complete(b []byte) {
 		}
 		p = end + 1 + quote + 1
 	}
-	t.missing = 0
 }
 
 // get returns the text of the string of b whose text begins at at, capped, and
 // where it ends there. ok is false if it has no escapes, as far as t knows.
-func (t *textStore) get(b []byte, at int) (text []byte, end int, ok bool) {
+func (t *textStore) get(at int) (text []byte, end int, ok bool) {
 	if at>>8 >= len(t.blocks) {
 		return nil, 0, false
 	}
-	p := int(t.blocks[at>>8])
-	for p < len(t.entries) {
-		low := t.entries[p]
-		raw, k := binary.Uvarint(t.entries[p+1:])
-		n, l := binary.Uvarint(t.entries[p+1+k:])
-		if p += 1 + k + l; low == byte(at) {
-			return t.entries[p : p+int(n) : p+int(n)], at + int(raw), true
-		} else if low > byte(at) {
-			break
+	for p := int(t.blocks[at>>8]); p+entryPrefix <= len(t.entries); {
+		e := t.entries[p:]
+		raw, n := int(binary.LittleEndian.Uint16(e[1:])), int(binary.LittleEndian.Uint16(e[3:]))
+		p += entryPrefix
+		if raw == longEntry {
+			raw, n = int(binary.LittleEndian.Uint32(e[5:])), int(binary.LittleEndian.Uint32(e[9:]))
+			p += longEntryPrefix - entryPrefix
 		}
-		p += int(n)
+		switch low := e[0]; {
+		case low == byte(at):
+			return t.entries[p : p+n : p+n], at + raw, true
+		case low > byte(at):
+			return nil, 0, false
+		}
+		p += n
 	}
 	return nil, 0, false
 }
 
-func uvarintLen(n int) int { return (bits.Len(uint(n|1)) + 6) / 7 }
-
 // textEnd returns the position, from p on, of the first quote, backslash or
 // control character of b; len(b) if there is none.
 func textEnd(b []byte, p int) int {
+	v := mem.Of(b)
 	for p+8 <= len(b) {
-		if m := toEscape(binary.LittleEndian.Uint64(b[p:])); m != 0 {
+		if m := toEscape(v.U64(p)); m != 0 {
 			return p + bits.TrailingZeros64(m)/8
 		}
 		p += 8
@@ -181,24 +216,39 @@ func (r *Reader) str(p int) (textRef, int) {
 // strSlow is str from i on, where the first byte is that is not plain text.
 func (r *Reader) strSlow(p, i int) (textRef, int) {
 	b := r.b
+	end := -1
+	if i < len(b) && b[i] == '\\' {
+		end = r.store.add(b, p, i)
+	}
+	if end < 0 {
+		if end = r.checkText(i); end < 0 {
+			return textRef{}, -1
+		}
+		r.store.lacks(p, end)
+	}
+	return textRef{uint32(p), uint32(end-p) | escapedText}, end + 1
+}
+
+// checkText checks the text of a string from i on and returns where it ends.
+func (r *Reader) checkText(i int) (end int) {
+	b := r.b
 	for i < len(b) && b[i] != '"' {
 		if b[i] != '\\' {
-			return textRef{}, r.fail(i, ErrControl)
+			return r.fail(i, ErrControl)
 		}
 		n := escapeLen(b, i)
 		if n == 0 {
 			if i+1 >= len(b) || b[i+1] == 'u' && len(b)-i < 6 && bytes.IndexByte(b[i:], '"') < 0 {
-				return textRef{}, r.fail(len(b), ErrEnd)
+				return r.fail(len(b), ErrEnd)
 			}
-			return textRef{}, r.fail(i, ErrEscape)
+			return r.fail(i, ErrEscape)
 		}
 		i = textEnd(b, i+n)
 	}
 	if i >= len(b) {
-		return textRef{}, r.fail(len(b), ErrEnd)
+		return r.fail(len(b), ErrEnd)
 	}
-	r.store.add(b, p, i)
-	return textRef{uint32(p), uint32(i-p) | escapedText}, i + 1
+	return i
 }
 
 // escapeLen returns how many bytes the escape at i has, 0 if it is none.
@@ -236,30 +286,37 @@ func hex4(b []byte, i int) (v rune, ok bool) {
 	return v, true
 }
 
-// appendUnescaped appends the text of a string that begins at p and has been
-// checked, and returns the position of the quote that ends it. A surrogate that
-// has no other half becomes U+FFFD.
-func appendUnescaped(dst, b []byte, p int) (out []byte, end int) {
+// shortEscape has for each letter what it stands for behind a backslash; 0 for
+// those that do not.
+var shortEscape = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// appendUnescaped appends the text of the string that begins at p and has its
+// first backslash at i, and returns the position of the quote that ends it; -1
+// where there is none, an escape is none, there is a control character, or dst
+// would become longer than most. A surrogate that has no other half becomes U+FFFD.
+func appendUnescaped(dst, b []byte, p, i, most int) (out []byte, end int) {
 	for {
-		i := textEnd(b, p)
+		if len(dst)+i-p+utf8.UTFMax > most {
+			return dst, -1
+		}
 		dst = append(dst, b[p:i]...)
 		if i+1 >= len(b) || b[i] != '\\' {
-			return dst, i
+			if i < len(b) && b[i] == '"' {
+				return dst, i
+			}
+			return dst, -1
 		}
-		p = i + 2
-		switch c := b[i+1]; c {
-		case 'b':
-			dst = append(dst, '\b')
-		case 'f':
-			dst = append(dst, '\f')
-		case 'n':
-			dst = append(dst, '\n')
-		case 'r':
-			dst = append(dst, '\r')
-		case 't':
-			dst = append(dst, '\t')
-		case 'u':
-			v, _ := hex4(b, p)
+		c := b[i+1]
+		if p = i + 2; c != 'u' {
+			if c = shortEscape[c]; c == 0 {
+				return dst, -1
+			}
+			dst = append(dst, c)
+		} else {
+			v, ok := hex4(b, p)
+			if !ok {
+				return dst, -1
+			}
 			p += 4
 			if utf16.IsSurrogate(v) {
 				low := rune(-1)
@@ -271,9 +328,7 @@ func appendUnescaped(dst, b []byte, p int) (out []byte, end int) {
 				}
 			}
 			dst = utf8.AppendRune(dst, v)
-			p = min(p, len(b))
-		default:
-			dst = append(dst, c)
 		}
+		i = textEnd(b, p)
 	}
 }

@@ -217,7 +217,7 @@ func (r *Reader) text(t textRef) []byte {
 		return nil
 	}
 	if t.isEscaped() {
-		text, _, _ := r.store.get(r.b, int(t.at))
+		text, _, _ := r.store.get(int(t.at))
 		return text
 	}
 	return r.b[t.at:t.end():t.end()]

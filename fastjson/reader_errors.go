@@ -2,6 +2,7 @@ package fastjson
 
 import (
 	"errors"
+	"math"
 	"strconv"
 
 	"github.com/cdcodec/cdcodec/change"
@@ -155,7 +156,7 @@ func (r *Reader) textNow(ref textRef) []byte {
 	if !ref.isEscaped() {
 		return r.b[ref.at:ref.end()]
 	}
-	text, _ := appendUnescaped(nil, r.b, int(ref.at))
+	text, _ := appendUnescaped(nil, r.b, int(ref.at), textEnd(r.b, int(ref.at)), math.MaxInt)
 	return text
 }
 

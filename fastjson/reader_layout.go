@@ -16,11 +16,16 @@ const (
 // different sections, where writers put what belongs together.
 type rowLayout struct {
 	names    []textRef // of the first element of data
-	isUneven bool      // some element has others, or they are too many, or one has an escape
+	lengths  nameLengths
+	isUneven bool // some element has others, or they are too many, or one has an escape
 
 	types   []typeMember   // the first members of mysqlType
 	numbers []numberMember // the first members of sqlType
 	keys    []textRef      // the first elements of pkNames
+
+	// So many of the first types and numbers have the names of the columns; the
+	// others have not been compared.
+	sameTypes, sameNumbers int
 
 	columns []layoutColumn // by number, after resolve
 	oldAt   []uint32       // by number: where old of the current row has its value; 0: nowhere
@@ -43,6 +48,7 @@ type layoutColumn struct {
 func (l *rowLayout) reset() {
 	l.names, l.types, l.numbers, l.keys = l.names[:0], l.types[:0], l.numbers[:0], l.keys[:0]
 	l.isUneven = false
+	l.sameTypes, l.sameNumbers = 0, 0
 	l.columns = l.columns[:0]
 }
 
@@ -90,7 +96,7 @@ func (r *Reader) resolveTypes() bool {
 		return false
 	}
 	for n, m := range l.types {
-		if !l.isNext(r.b, n, int(m.name.at)) {
+		if n >= l.sameTypes && !l.isNext(r.b, n, int(m.name.at)) {
 			return false
 		}
 		l.columns[n].mysqlType = m.text
@@ -105,7 +111,7 @@ func (r *Reader) resolveNumbers() bool {
 		return false
 	}
 	for n, m := range l.numbers {
-		if !l.isNext(r.b, n, int(m.name.at)) {
+		if n >= l.sameNumbers && !l.isNext(r.b, n, int(m.name.at)) {
 			return false
 		}
 		l.columns[n].sqlType = m.number

@@ -182,8 +182,7 @@ func (rr *readerRows) Column() *change.Column {
 	n := c.n
 	c.n++
 	flags := 0
-	value := behindColon(r.b, min(p+int(l.names[n].n)+2, len(r.b)))
-	text, null, next := r.valueAt(value)
+	text, null, next := r.valueBehind(min(p+int(l.names[n].n)+2, len(r.b)))
 	info := &l.columns[n]
 	if info.isKey {
 		flags |= refKey
@@ -199,6 +198,10 @@ func (rr *readerRows) Column() *change.Column {
 // step goes on behind a value.
 func (r *Reader) step(p int) {
 	c := &r.cursor
+	if p+1 < len(r.b) && r.b[p] == ',' && r.b[p+1] == '"' {
+		c.p = p + 1
+		return
+	}
 	next, more := follow(r.b, p)
 	if c.p = next; !more {
 		c.p = -1
@@ -208,12 +211,10 @@ func (r *Reader) step(p int) {
 
 // fill makes c the column whose name is at p.
 func (r *Reader) fill(c *change.Column, p int, name, value []byte, null bool, info *layoutColumn, flags int) {
-	*c = change.Column{
-		Name: name, Value: value, Null: null,
-		MySQLType: r.text(info.mysqlType), SQLType: info.sqlType,
-		Key: flags&refKey > 0, Updated: flags&refUpdated > 0,
-		Ref: uint32(p<<refFlags | flags),
-	}
+	c.Name, c.Value, c.Null = name, value, null
+	c.MySQLType, c.SQLType = r.text(info.mysqlType), info.sqlType
+	c.Key, c.Updated = flags&refKey > 0, flags&refUpdated > 0
+	c.Ref = uint32(p<<refFlags | flags)
 	c.Heavy = len(name)+len(value)+len(c.MySQLType) >= heavyFrom
 }
 
@@ -228,7 +229,7 @@ func (rr *readerRows) At(ref uint32) *change.Column {
 	r := (*Reader)(rr)
 	p, flags := int(ref>>refFlags), int(ref&(1<<refFlags-1))
 	name, next := r.nameAt(p)
-	value, null, _ := r.valueAt(behindColon(r.b, next))
+	value, null, _ := r.valueBehind(next)
 	info := r.infoOf(name)
 	r.fill(&r.cursor.at, p, name, value, null, &info, flags)
 	return &r.cursor.at

@@ -49,6 +49,12 @@ func (n *nameLengths) add(t textRef) {
 	}
 }
 
+func (n *nameLengths) addAll(m *nameLengths) {
+	n.one += m.one
+	n.two += m.two
+	n.longer += m.longer
+}
+
 // most returns how many different names there can be, one without bytes too.
 func (n *nameLengths) most() int { return 1 + min(n.one, 1<<8) + min(n.two, 1<<16) + n.longer }
 
@@ -92,22 +98,21 @@ func (r *Reader) keyValue(key textRef, p int, first bool) int {
 	case "data":
 		h.isCanal = h.isCanal || first
 		r.layout.names, r.layout.isUneven = r.layout.names[:0], false
+		r.layout.sameTypes, r.layout.sameNumbers = 0, 0
 		return r.elements(&h.data, p, r.dataRow)
 	case "old":
 		return r.elements(&h.old, p, r.oldRow)
 	case "mysqlType":
-		r.layout.types = r.layout.types[:0]
-		return r.members(&h.mysqlType, p, r.mysqlTypeOf)
+		r.layout.types, r.layout.sameTypes = r.layout.types[:0], 0
+		return r.types(&h.mysqlType, p, false)
 	case "sqlType":
-		r.layout.numbers = r.layout.numbers[:0]
-		return r.members(&h.sqlType, p, r.sqlTypeOf)
+		r.layout.numbers, r.layout.sameNumbers = r.layout.numbers[:0], 0
+		return r.types(&h.sqlType, p, true)
 	case "pkNames":
 		r.layout.keys = r.layout.keys[:0]
 		return r.elements(&h.pkNames, p, r.pkName)
 	case "_tidb":
-		h.hasTiDB = true
-		h.commitTS, h.watermarkTS = 0, 0
-		return r.members(&section{}, p, r.tidbMember)
+		return r.tidb(p)
 	case "database":
 		return r.textOrNull(&h.texts[change.TextDatabase], p)
 	case "table":
@@ -187,57 +192,105 @@ func (r *Reader) elements(s *section, p int, element func(i, p int) int) int {
 	return p
 }
 
-// members checks an object or null, with a function for the values of its
-// members, which is told their names and numbers.
-func (r *Reader) members(s *section, p int, member func(name textRef, i, p int) int) int {
-	*s = section{}
+// open checks the beginning of an object or null, and returns the position of the
+// first member; done tells that there is none, and next is behind it all.
+func (r *Reader) open(p int) (next int, done bool) {
 	switch r.peek(p) {
 	case 'n':
-		return r.literal(p, "null")
+		return r.literal(p, "null"), true
 	case '{':
 	default:
-		return r.wrong(p)
+		return r.wrong(p), true
 	}
-	p = space(r.b, p+1)
-	s.at = p
-	if r.peek(p) == '}' {
-		s.end = p + 1
-		return p + 1
+	if p = space(r.b, p+1); r.peek(p) == '}' {
+		return p + 1, true
 	}
+	return p, false
+}
+
+// types checks sqlType, where isNumber is set, or mysqlType, and takes its first
+// members into the layout.
+func (r *Reader) types(s *section, p int, isNumber bool) int {
+	*s = section{}
+	first, done := r.open(p)
+	if done {
+		return first
+	}
+	b, l := r.b, &r.layout
+	p, s.at = first, first
+	same := 0 // so many names are those of the layout's columns
 	for i, more := 0, true; more; i++ {
-		name, value := r.name(p)
-		if p = value; p < 0 {
+		if r.peek(p) != '"' {
+			return r.unexpected(p)
+		}
+		p++
+		var name textRef
+		if same == i && i < len(l.names) && l.isNext(b, i, p) {
+			same++
+			name = textRef{uint32(p), l.names[i].n}
+			p = name.end() + 1
+		} else if name, p = r.str(p); p < 0 {
 			return -1
 		}
-		r.place.name, r.place.inName = name, true
-		if p = member(name, i, p); p < 0 {
+		if p+1 < len(b) && b[p] == ':' && b[p+1] > ' ' {
+			p++
+		} else if p = r.colon(p); p < 0 {
 			return -1
+		}
+		if isNumber {
+			var v uint64
+			if v, p = r.integer(p, math.MinInt32, math.MaxInt32); i < maxLayout {
+				l.numbers = append(l.numbers, numberMember{name, int32(v)})
+			}
+		} else {
+			var t textRef
+			if p = r.textOrNull(&t, p); i < maxLayout {
+				l.types = append(l.types, typeMember{name, t})
+			}
+		}
+		if p < 0 {
+			return r.inMember(name)
 		}
 		s.count++
-		r.place.inName = false
-		if p, more = r.more(p, '}'); p < 0 {
+		if p+1 < len(b) && b[p] == ',' && b[p+1] == '"' {
+			p++
+		} else if p, more = r.more(p, '}'); p < 0 {
 			return -1
 		}
+	}
+	if isNumber {
+		l.sameNumbers = same
+	} else {
+		l.sameTypes = same
 	}
 	s.end = p
 	return p
 }
 
-// mysqlTypeOf checks a member of mysqlType.
-func (r *Reader) mysqlTypeOf(name textRef, i, p int) int {
-	var t textRef
-	p = r.textOrNull(&t, p)
-	if i < maxLayout {
-		r.layout.types = append(r.layout.types, typeMember{name, t})
-	}
-	return p
-}
-
-// sqlTypeOf checks a member of sqlType.
-func (r *Reader) sqlTypeOf(name textRef, i, p int) int {
-	v, p := r.integer(p, math.MinInt32, math.MaxInt32)
-	if i < maxLayout {
-		r.layout.numbers = append(r.layout.numbers, numberMember{name, int32(v)})
+// tidb checks _tidb for its timestamps; all else it may hold does not matter here.
+func (r *Reader) tidb(p int) int {
+	h := &r.head
+	h.hasTiDB, h.commitTS, h.watermarkTS = true, 0, 0
+	p, done := r.open(p)
+	for more := !done; more; {
+		name, value := r.name(p)
+		if value < 0 {
+			return -1
+		}
+		switch string(r.textNow(name)) {
+		case "commitTs":
+			h.commitTS, p = r.integer(value, 0, math.MaxUint64)
+		case "watermarkTs":
+			h.watermarkTS, p = r.integer(value, 0, math.MaxUint64)
+		default:
+			p = r.value(value, 2)
+		}
+		if p < 0 {
+			return r.inMember(name)
+		}
+		if p, more = r.more(p, '}'); p < 0 {
+			return -1
+		}
 	}
 	return p
 }
@@ -254,20 +307,6 @@ func (r *Reader) pkName(i, p int) int {
 	return p
 }
 
-// tidbMember checks a member of _tidb: its timestamps; all else it may hold does
-// not matter here.
-func (r *Reader) tidbMember(name textRef, _, p int) int {
-	switch string(r.textNow(name)) {
-	case "commitTs":
-		r.head.commitTS, p = r.integer(p, 0, math.MaxUint64)
-	case "watermarkTs":
-		r.head.watermarkTS, p = r.integer(p, 0, math.MaxUint64)
-	default:
-		p = r.value(p, 2)
-	}
-	return p
-}
-
 // dataRow checks an element of data. The names of the first one are the layout's,
 // and those of all others are compared with them.
 func (r *Reader) dataRow(i, p int) int {
@@ -278,46 +317,76 @@ func (r *Reader) dataRow(i, p int) int {
 		return r.wrong(p)
 	}
 	b, l, s := r.b, &r.layout, &r.head.data
-	p = space(b, p+1)
-	n := 0
-	if r.peek(p) == '}' {
+	if p = space(b, p+1); r.peek(p) == '}' {
+		l.isUneven = l.isUneven || len(l.names) > 0
+		return p + 1
+	}
+	n, same := 0, 0
+	for more := true; more; n++ {
+		if p >= len(b) || b[p] != '"' {
+			return r.unexpected(p)
+		}
 		p++
-	} else {
-		for more := true; more; n++ {
-			if p >= len(b) || b[p] != '"' {
-				return r.unexpected(p)
-			}
-			p++
-			var name textRef
-			if i > 0 && !l.isUneven && n < len(l.names) && l.isNext(b, n, p) {
-				name = textRef{uint32(p), l.names[n].n}
-				p = name.end() + 1
-			} else if name, p = r.str(p); p < 0 {
-				return -1
-			} else if i > 0 || n == maxLayout || name.isEscaped() {
+		var name textRef
+		if same == n && i > 0 && n < len(l.names) && l.isNext(b, n, p) {
+			name = textRef{uint32(p), l.names[n].n}
+			p = name.end() + 1
+			same++
+		} else if name, p = r.str(p); p < 0 {
+			return -1
+		} else {
+			s.names.add(name)
+			if i > 0 || n == maxLayout || name.isEscaped() {
 				l.isUneven = true
 			} else if !l.isUneven {
 				l.names = append(l.names, name)
 			}
-			s.names.add(name)
-			r.place.name, r.place.inName = name, true
-			if p = r.colon(p); p < 0 {
-				return -1
-			}
-			if p = r.value(p, 3); p < 0 {
-				return -1
-			}
-			r.place.inName = false
-			if p, more = r.more(p, '}'); p < 0 {
-				return -1
-			}
+		}
+		if p, more = r.rowValue(p); p < 0 {
+			return r.inMember(name)
 		}
 	}
-	if n != len(l.names) {
-		l.isUneven = true
+	if same != len(l.names) {
+		l.isUneven = l.isUneven || i > 0
+		for _, name := range l.names[:same] {
+			s.names.add(name)
+		}
+	} else if same > 0 {
+		s.names.addAll(&l.lengths)
+	}
+	if i == 0 {
+		l.lengths = s.names
 	}
 	s.most = max(s.most, n)
 	return p
+}
+
+// rowValue checks a value of a row, and what is around it, from the colon before it
+// to what follows it, as more does.
+func (r *Reader) rowValue(p int) (next int, more bool) {
+	b := r.b
+	if p+2 < len(b) && b[p] == ':' && b[p+1] == '"' {
+		p += 2
+		if i := textEnd(b, p); i < len(b) && b[i] == '"' {
+			p = i + 1
+		} else if _, p = r.strSlow(p, i); p < 0 {
+			return -1, false
+		}
+		if p+1 < len(b) && b[p] == ',' && b[p+1] == '"' {
+			return p + 1, true
+		}
+	} else if p = r.colon(p); p < 0 {
+		return -1, false
+	} else if p = r.value(p, 3); p < 0 {
+		return -1, false
+	}
+	return r.more(p, '}')
+}
+
+// inMember says that what has failed is a member of the current element.
+func (r *Reader) inMember(name textRef) int {
+	r.place.name, r.place.inName = name, true
+	return -1
 }
 
 // oldRow checks an element of old.
@@ -336,18 +405,16 @@ func (r *Reader) oldRow(_, p int) int {
 	}
 	n := 0
 	for more := true; more; n++ {
-		name, value := r.name(p)
-		if value < 0 {
+		if r.peek(p) != '"' {
+			return r.unexpected(p)
+		}
+		var name textRef
+		if name, p = r.str(p + 1); p < 0 {
 			return -1
 		}
 		s.names.add(name)
-		r.place.name, r.place.inName = name, true
-		if p = r.value(value, 3); p < 0 {
-			return -1
-		}
-		r.place.inName = false
-		if p, more = r.more(p, '}'); p < 0 {
-			return -1
+		if p, more = r.rowValue(p); p < 0 {
+			return r.inMember(name)
 		}
 	}
 	s.most = max(s.most, n)

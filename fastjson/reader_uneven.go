@@ -246,7 +246,7 @@ func (r *Reader) nextKey() {
 func (r *Reader) unevenAt(p int, isKey bool) *change.Column {
 	u, c := &r.uneven, &r.cursor
 	name, next := r.nameAt(p)
-	value, null, _ := r.valueAt(behindColon(r.b, next))
+	value, null, _ := r.valueBehind(next)
 	info := r.unevenInfo(name)
 	flags := 0
 	if isKey {
@@ -298,7 +298,7 @@ func (r *Reader) sqlTypeAt(p int) int32 {
 		return 0
 	}
 	_, next := r.nameAt(p)
-	text, _, _ := r.valueAt(behindColon(r.b, next))
+	text, _, _ := r.valueBehind(next)
 	v, _ := parseInteger(text, math.MinInt32, math.MaxInt32)
 	return int32(v)
 }

@@ -13,7 +13,7 @@ func (r *Reader) textAt(p int) (text []byte, end int) {
 	if end < len(r.b) && r.b[end] == '"' {
 		return r.b[p:end:end], end
 	}
-	if text, end, ok := r.store.get(r.b, p); ok && end <= len(r.b) {
+	if text, end, ok := r.store.get(p); ok && end <= len(r.b) {
 		return text, end
 	}
 	return nil, len(r.b)
@@ -42,6 +42,19 @@ func behindColon(b []byte, p int) int {
 	}
 	p = space(b, p)
 	return space(b, min(p+1, len(b)))
+}
+
+// valueBehind is valueAt for the value of a name that p is behind.
+func (r *Reader) valueBehind(p int) (text []byte, null bool, next int) {
+	if b := r.b; p+2 < len(b) && b[p] == ':' && b[p+1] == '"' {
+		p += 2
+		if end := textEnd(b, p); end < len(b) && b[end] == '"' {
+			return b[p:end:end], false, end + 1
+		}
+		text, end := r.textAt(p)
+		return text, false, min(end+1, len(b))
+	}
+	return r.valueAt(behindColon(r.b, p))
 }
 
 // valueAt returns what the value at p is for a column, and the position behind it.
