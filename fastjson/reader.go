@@ -57,7 +57,7 @@ import (
 // pkNames twice or in another order than the columns have are put where the
 // Writer looks for them: Updated is set on a column of a row before, and the
 // key columns of the first row are given again. (No message of Canal's own needs
-// it. It is not done where more than 63 rows lack data, their columns differ
+// it. It is not done where more than 62 rows lack data, their columns differ
 // from row to row, and Options.OldPerRow was set; nor for messages of
 // Options.OneRow that tell of columns of other rows.)
 type Reader struct {

@@ -1,7 +1,5 @@
 package fastjson
 
-import "math/bits"
-
 // A Writer's "old" has one element for each row, its "data" only for rows that have
 // columns. Where old is longer, which row is which is not told. As a rule it does
 // not matter and the last rows get none; with Options.OldPerRow it does: a row
@@ -11,20 +9,29 @@ import "math/bits"
 // of data. It returns false where that cannot be mended.
 func (r *Reader) alignEven() bool {
 	h, c := &r.head, &r.cursor
-	missing := h.old.count - h.data.count
 	c.moved = zeroWords(c.moved, h.old.count/64+1)
+	free := 0
 	p := h.old.at
 	for i := range h.old.count {
-		if r.firstMember(p) < 0 && r.mayMove(i) && missing > 0 {
+		if r.firstMember(p) < 0 && r.mayMove(i) {
 			c.moved[i/64] |= 1 << (i % 64)
-			missing--
+			free++
 		}
 		p = r.behindElement(p)
 	}
-	if missing > 0 {
-		c.moved = c.moved[:0]
+	// Only the last ones do without.
+	surplus := free - (h.old.count - h.data.count)
+	for i := 0; i < h.old.count && surplus > 0; i++ {
+		if c.isMoved(i) {
+			c.moved[i/64] &^= 1 << (i % 64)
+			surplus--
+		}
 	}
-	return missing == 0
+	if surplus < 0 {
+		c.moved = c.moved[:0]
+		return false
+	}
+	return true
 }
 
 // mayMove reports whether row i, which is empty in old, may lack data. The first
@@ -34,15 +41,16 @@ func (r *Reader) mayMove(i int) bool { return i > 0 || r.head.pkNames.count == 0
 // maxMissing is how many rows without data align can place; alignEffort bounds the
 // bytes it looks at, as a multiple of the message.
 const (
-	maxMissing  = 63
+	maxMissing  = 62
 	alignEffort = 64
 )
 
-// align finds rows without data so that all others have, in data, all columns they
-// have in old. It leaves things as they are where there is no such choice.
+// align finds rows without data, the last ones possible, so that all others have,
+// in data, all columns they have in old. It leaves things as they are where there
+// is no such choice.
 //
 // before[i] has bit k set if that can be done for the rows before i with k of
-// them without data.
+// them without data, and bit 63 if row i-1 may be one of them.
 func (r *Reader) align() {
 	h, c, u := &r.head, &r.cursor, &r.uneven
 	missing := h.old.count - h.data.count
@@ -60,6 +68,9 @@ func (r *Reader) align() {
 	for i, p := 0, h.old.at; i < h.old.count; i++ {
 		next := r.behindElement(p)
 		member := r.firstMember(p)
+		if member < 0 && r.mayMove(i) {
+			before[i+1] = 1 << 63
+		}
 		for k := range missing + 1 {
 			if before[i]>>k&1 == 0 {
 				continue
@@ -76,18 +87,19 @@ func (r *Reader) align() {
 					before[i+1] |= 1 << k
 				}
 			}
-			if member < 0 && k < missing && r.mayMove(i) {
+			if before[i+1]>>63 > 0 && k < missing {
 				before[i+1] |= 1 << (k + 1)
 			}
 		}
 		p = next
 	}
-	if bits.Len64(before[h.old.count]) != missing+1 {
+	if before[h.old.count]>>missing&1 == 0 {
 		return
 	}
 	c.moved = zeroWords(c.moved, h.old.count/64+1)
-	for i, k := h.old.count, missing; i > 0; i-- {
-		if before[i-1]>>k&1 == 0 || i-1-k >= len(data) {
+	k := missing
+	for i := h.old.count; k > 0; i-- {
+		if before[i]>>63 > 0 && before[i-1]>>(k-1)&1 > 0 {
 			k--
 			c.moved[(i-1)/64] |= 1 << ((i - 1) % 64)
 		}
