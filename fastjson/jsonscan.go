@@ -184,14 +184,15 @@ func (r *Reader) peek(p int) byte {
 // null, which is 0. What is between low and high it returns.
 func (r *Reader) integer(p int, low int64, high uint64) (v uint64, next int) {
 	c := r.peek(p)
-	text := []byte(nil)
+	var text []byte
+	var short [32]byte // all that can be in range
 	switch {
 	case c == '"':
 		var ref textRef
 		if ref, next = r.str(p + 1); next < 0 {
 			return 0, -1
 		}
-		text = r.textNow(ref)
+		text = r.shortText(short[:0], ref)
 	case c == '-' || c-'0' < 10:
 		if next = r.number(p); next < 0 {
 			return 0, -1

@@ -160,6 +160,19 @@ func (r *Reader) textNow(ref textRef) []byte {
 	return text
 }
 
+// shortText returns the text of a string, in buf if it has escapes; nothing where
+// it does not fit, and then it is none of those that are looked for.
+func (r *Reader) shortText(buf []byte, ref textRef) []byte {
+	if !ref.isEscaped() {
+		return r.b[ref.at:ref.end()]
+	}
+	text, end := appendUnescaped(buf, r.b, int(ref.at), textEnd(r.b, int(ref.at)), cap(buf))
+	if end < 0 {
+		return nil
+	}
+	return text
+}
+
 // Locate returns where in the message the string is that a [change.ValueError]
 // of the Event read last speaks of: a ParseError with its offset, path and table,
 // and the cause of v.

@@ -83,7 +83,7 @@ func TestJSON(t *testing.T) {
 			{`{"x":`, `,"type":"QUERY"}`},
 			{`{"type":"QUERY","x": `, " \r\n\t}\r\n"},
 			{`{"type":"INSERT","data":[{"a":`, `}]}`},
-			{`{"type":"INSERT","data":[{"a":1,"b":`, `},{"b": `},// cut: an error
+			{`{"type":"INSERT","data":[{"a":1,"b":`, `},{"b": `}, // cut: an error
 
 			{`{"type":"UPDATE","old":[{"a":`, `,"b":""}]}`},
 			{`{"type":"QUERY","_tidb":{"x":`, `}}`},

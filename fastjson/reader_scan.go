@@ -90,11 +90,8 @@ func (r *Reader) scan(p int) int {
 // notes it.
 func (r *Reader) keyValue(key textRef, p int, first bool) int {
 	h := &r.head
-	name := r.b[key.at:key.end()]
-	if key.isEscaped() {
-		name = r.textNow(key)
-	}
-	switch string(name) {
+	var short [32]byte
+	switch string(r.shortText(short[:0], key)) {
 	case "data":
 		h.isCanal = h.isCanal || first
 		r.layout.names, r.layout.isUneven = r.layout.names[:0], false
@@ -277,7 +274,8 @@ func (r *Reader) tidb(p int) int {
 		if value < 0 {
 			return -1
 		}
-		switch string(r.textNow(name)) {
+		var short [32]byte
+		switch string(r.shortText(short[:0], name)) {
 		case "commitTs":
 			h.commitTS, p = r.integer(value, 0, math.MaxUint64)
 		case "watermarkTs":
