@@ -63,7 +63,8 @@ import (
 type Reader struct {
 	b         []byte // the message, to its end
 	start     int    // of the message
-	truncated bool   // b has been cut at maxMessage
+	limit     int    // maxMessage, and less in tests; 0 means maxMessage
+	truncated bool   // b has been cut there
 	fault     fault
 	place     place
 
@@ -122,7 +123,7 @@ func (r *Reader) Next(ev *change.Event, meta *Meta, b []byte) (rest []byte, err 
 	if end < 0 || r.finish(ev, meta) < 0 {
 		ev.Reset()
 		err := r.parseError(start)
-		r.b = b[:min(len(b), maxMessage)]
+		r.b, _ = r.cut(b)
 		if end, _ = r.survey(start); end >= 0 {
 			rest = b[end:]
 		}
@@ -151,9 +152,7 @@ func (r *Reader) message(b []byte, start int) (end int) {
 	if !r.seeded {
 		r.seed, r.seeded = maphash.MakeSeed(), true
 	}
-	if r.truncated = len(b) > maxMessage; r.truncated {
-		b = b[:maxMessage]
-	}
+	b, r.truncated = r.cut(b)
 	r.b, r.start = b, start
 	if end = r.scan(start); end < 0 {
 		return -1
@@ -161,6 +160,15 @@ func (r *Reader) message(b []byte, start int) (end int) {
 	r.b = b[:end]
 	r.store.complete(r.b)
 	return end
+}
+
+// cut returns as much of b as a message may have.
+func (r *Reader) cut(b []byte) (part []byte, truncated bool) {
+	limit := r.limit
+	if limit == 0 {
+		limit = maxMessage
+	}
+	return b[:min(len(b), limit)], len(b) > limit
 }
 
 // finish fills ev and meta from a message that has been checked.

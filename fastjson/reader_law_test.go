@@ -146,7 +146,7 @@ func randomEvent(rnd *rand.Rand) *change.Event {
 func TestReaderLaw(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	var r fastjson.Reader
-	n := 30_000
+	n := 10_000
 	if testing.Short() {
 		n = 3000
 	}
