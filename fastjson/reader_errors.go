@@ -34,12 +34,11 @@ type fault struct {
 // place is how far a Reader has got in a message: a value is of a key, of an
 // element of an array there, of a member of an object there.
 type place struct {
-	key     textRef
-	name    textRef // of a member of data[elem], or of the key's own object
-	elem    int     // -1: none
-	inKey   bool
-	inName  bool
-	ofArray bool // name is that of a member of element elem
+	key    textRef
+	name   textRef // of a member of data[elem], or of the key's own object
+	elem   int     // -1: none
+	inKey  bool
+	inName bool
 }
 
 // maxPathName is how much of a name a Path shows.

@@ -152,7 +152,11 @@ func TestReadMutations(t *testing.T) {
 	l := newReadLaws(t)
 	w := newWriter(t, fastjson.Options{})
 	parts := []string{`"`, `{`, `}`, `[`, `]`, `,`, `:`, `null`, `true`, `0`, `-1`, `1.5`, `"a"`, `"a":"b"`, `\`, `\u00e9`, `\ud83d`, " ", "\n", "\x01", "é", "\xff", `"data":`, `"old":[{}]`, `"_tidb":{}`, `{"a":"1"},`, `"type":"INSERT"`, `"id"`, `"name":"x",`}
-	for i := range 10_000 {
+	n := 10_000
+	if !giant() {
+		n = 1000
+	}
+	for i := range n {
 		var b []byte
 		if i%2 == 0 {
 			b = []byte(readSeeds[rnd.IntN(len(readSeeds))])

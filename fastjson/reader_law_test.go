@@ -147,8 +147,8 @@ func TestReaderLaw(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 8))
 	var r fastjson.Reader
 	n := 10_000
-	if testing.Short() {
-		n = 3000
+	if !giant() {
+		n = 1000
 	}
 	for i := range n {
 		ev := randomEvent(rnd)

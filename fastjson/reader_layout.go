@@ -15,9 +15,9 @@ const (
 // the column. It is found by comparing what stands at the same place in
 // different sections, where writers put what belongs together.
 type rowLayout struct {
-	names    []textRef // of the first element of data
-	lengths  nameLengths
-	isUneven bool // some element has others, or they are too many, or one has an escape
+	names    []textRef   // of the first element of data
+	lengths  nameLengths // of names
+	isUneven bool        // some element has others, or they are too many, or one has an escape
 
 	types   []typeMember   // the first members of mysqlType
 	numbers []numberMember // the first members of sqlType
@@ -47,7 +47,7 @@ type layoutColumn struct {
 
 func (l *rowLayout) reset() {
 	l.names, l.types, l.numbers, l.keys = l.names[:0], l.types[:0], l.numbers[:0], l.keys[:0]
-	l.isUneven = false
+	l.lengths, l.isUneven = nameLengths{}, false
 	l.sameTypes, l.sameNumbers = 0, 0
 	l.columns = l.columns[:0]
 }

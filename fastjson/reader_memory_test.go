@@ -5,12 +5,22 @@ import (
 	"fmt"
 	"io"
 	"runtime"
+	"runtime/debug"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/cdcodec/cdcodec/change"
 	"github.com/cdcodec/cdcodec/fastjson"
 )
+
+// giant reports whether tests do their largest sizes: not with -short, and not
+// with -race, under which they take minutes.
+func giant() bool {
+	info, _ := debug.ReadBuildInfo()
+	race := info != nil && slices.Contains(info.Settings, debug.BuildSetting{Key: "-race", Value: "true"})
+	return !testing.Short() && !race
+}
 
 // A shape makes a hostile message of about n columns.
 type shape struct {
@@ -171,6 +181,9 @@ func within(t *testing.T, name string, n uint64, message int) {
 func TestReaderMemory(t *testing.T) {
 	for _, s := range shapes() {
 		for _, n := range []int{1000, 14_337, 100_000} {
+			if n > 1000 && !giant() {
+				break
+			}
 			msg := s.make(n)
 			var r fastjson.Reader
 			var w fastjson.Writer
@@ -193,6 +206,9 @@ func TestReaderMemory(t *testing.T) {
 
 // TestReaderKept is the promise that a giant message does not stay in memory.
 func TestReaderKept(t *testing.T) {
+	if !giant() {
+		t.Skip("seconds")
+	}
 	live := func() int {
 		runtime.GC()
 		runtime.GC()

@@ -252,7 +252,7 @@ func (r *Reader) infoOf(name []byte) layoutColumn {
 func (rr *readerRows) MaxNames(im change.Image) int {
 	switch {
 	case im == rr.cursor.image && !rr.uneven.on:
-		return len(rr.layout.names) + 1
+		return rr.layout.lengths.most()
 	case im == rr.cursor.image:
 		return rr.head.data.names.most()
 	case rr.cursor.isUpdate:

@@ -94,7 +94,7 @@ func (r *Reader) keyValue(key textRef, p int, first bool) int {
 	switch string(r.shortText(short[:0], key)) {
 	case "data":
 		h.isCanal = h.isCanal || first
-		r.layout.names, r.layout.isUneven = r.layout.names[:0], false
+		r.layout.names, r.layout.lengths, r.layout.isUneven = r.layout.names[:0], nameLengths{}, false
 		r.layout.sameTypes, r.layout.sameNumbers = 0, 0
 		return r.elements(&h.data, p, r.dataRow)
 	case "old":
@@ -338,6 +338,7 @@ func (r *Reader) dataRow(i, p int) int {
 				l.isUneven = true
 			} else if !l.isUneven {
 				l.names = append(l.names, name)
+				l.lengths.add(name)
 			}
 		}
 		if p, more = r.rowValue(p); p < 0 {
@@ -351,9 +352,6 @@ func (r *Reader) dataRow(i, p int) int {
 		}
 	} else if same > 0 {
 		s.names.addAll(&l.lengths)
-	}
-	if i == 0 {
-		l.lengths = s.names
 	}
 	s.most = max(s.most, n)
 	return p

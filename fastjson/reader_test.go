@@ -393,3 +393,32 @@ func TestReaderWrittenTo(t *testing.T) {
 		}
 	}
 }
+
+// TestReaderMaxNames holds the bound for names to the columns that have one, and
+// one more. (Of a name that is twice in a row both count.)
+func TestReaderMaxNames(t *testing.T) {
+	many := list(300, func(i int) string { return `"` + digits(i, 3) + `":0` })
+	short := list(300, func(i int) string { return `"` + string(rune('a'+i%20)) + `":0` })
+	for _, c := range []struct {
+		msg           string
+		before, after int
+	}{
+		{`{"type":"INSERT"}`, 1, 1},
+		{`{"type":"INSERT","data":[{"":0},{"":1}]}`, 1, 1},
+		{`{"type":"INSERT","data":[{"a":0,"bc":1,"def":2},{"a":0,"bc":1,"def":2}]}`, 1, 4},
+		{`{"type":"DELETE","data":[{"a":0,"bc":1,"def":2},{"a":0,"bc":1}]}`, 6, 1},
+		{`{"type":"INSERT","data":[{` + many + `},{` + many + `}]}`, 1, 601},
+		{`{"type":"INSERT","data":[{` + short + `},{"x":0}]}`, 1, 257},
+		{`{"type":"UPDATE","data":[{"a":0,"b":1}],"old":[{"abc":1},{"abc":2}]}`, 3, 3},
+		{`{"type":"UPDATE","data":[{"a\n":0,"b":1}],"data":[{"b":1}],"old":null}`, 1, 2},
+	} {
+		var r fastjson.Reader
+		var ev change.Event
+		if err := r.Read(&ev, nil, []byte(c.msg)); err != nil {
+			t.Fatal(err)
+		}
+		if before, after := ev.Rows.MaxNames(change.Before), ev.Rows.MaxNames(change.After); before != c.before || after != c.after {
+			t.Errorf("%.200s: %d and %d names, want %d and %d", c.msg, before, after, c.before, c.after)
+		}
+	}
+}
