@@ -14,7 +14,7 @@
 // [Decoder] brings them together. [Decoder.Open] reads a record once and judges
 // it: a transaction is whole or it is nothing. [Decoder.Next] then gives one
 // [change.Event] per mutation, whose Rows read the columns from the record as they
-// are walked; of a table, no more is in memory than what the first 256 columns are.
+// are walked; of a table, no more is in memory than what the first 128 columns are.
 //
 // For who reads by hand there are views of the messages: [ParseBinlog] and what
 // it leads to. They read one message each and leave what is nested in it as bytes,

@@ -47,7 +47,7 @@ func model(b *tidbbinlogpb.Binlog) (out []string, ok bool) {
 
 func modelImages(t *tidbbinlogpb.Table, m *tidbbinlogpb.TableMutation) (s string, ok bool) {
 	infos := t.ColumnInfo
-	if m.Type == nil || m.Row == nil || len(m.Row.Columns) != len(infos) {
+	if m.Type == nil || *m.Type < 0 || *m.Type > tidbbinlogpb.MutationType_Delete || m.Row == nil || len(m.Row.Columns) != len(infos) {
 		return "", false
 	}
 	isUpdate := m.GetType() == tidbbinlogpb.MutationType_Update

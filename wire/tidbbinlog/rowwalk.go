@@ -63,6 +63,10 @@ func (w *rowWalk) next() (column []byte, ok bool) {
 
 // nextPart goes into the next part of the row.
 func (w *rowWalk) nextPart() bool {
+	if w.p >= len(w.buf) {
+		w.stop()
+		return false
+	}
 	for r := wire.NewReader(w.buf[w.p:]); r.Next(); {
 		p := w.end
 		w.end = len(w.buf) - len(r.Rest())

@@ -39,9 +39,10 @@ func nameOfType(t mysqltype.Type) []byte {
 }
 
 // typeCache remembers what types are: a few names make up all tables, and to look
-// one up takes longer than to read the rest of a ColumnInfo.
+// one up takes longer than to read the rest of a ColumnInfo. The names that TiDB has
+// for its types have a place each.
 type typeCache struct {
-	seen [32]struct {
+	seen [64]struct {
 		text [15]byte
 		n    uint8
 		is   known
@@ -52,7 +53,7 @@ type typeCache struct {
 // of returns what a mysql_type is. It is good until the next call.
 func (c *typeCache) of(b []byte) *known {
 	if n := len(b); n > 0 && n <= len(c.seen[0].text) {
-		e := &c.seen[(n*7+int(b[0])+int(b[n/2])*3+int(b[n-1])*5)%len(c.seen)]
+		e := &c.seen[(n*56+int(b[0])*42+int(b[n/2])*17+int(b[n-1])*63)%len(c.seen)]
 		if int(e.n) != n || string(e.text[:n]) != string(b) {
 			e.n = uint8(n)
 			copy(e.text[:], b)

@@ -266,14 +266,14 @@ func (s *scratch) text(v *value, t mysqltype.Base) []byte {
 }
 
 // widen makes each byte the character of that number, in UTF-8. long becomes as
-// long as it must be and no longer: it is part of the memory a record may take.
+// long as it must be and hardly longer: it is part of the memory a record may take.
 func (s *scratch) widen(b []byte) []byte {
 	high := countHigh(b)
 	if high == 0 {
 		return b
 	}
 	if n := len(b) + high; cap(s.long) < n {
-		s.long = make([]byte, n)
+		s.long = append([]byte(nil), make([]byte, n)...) // with what the allocator gives on top
 	}
 	to := s.long[:len(b)+high]
 	n := 0
