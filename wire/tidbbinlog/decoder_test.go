@@ -1,6 +1,7 @@
 package tidbbinlog_test
 
 import (
+	"bytes"
 	"math"
 	"strings"
 	"testing"
@@ -124,6 +125,7 @@ func TestValueField(t *testing.T) {
 		{"VARCHAR(20)", str(6, "a"), `"a" varchar 12`}, {"Decimal(10,2)", str(6, "1.50"), `"1.50" decimal 3`}, {"INTEGER", num(2, 1), `"1" int 4`},
 		{"Geometry(3)", str(6, "a"), `"a" geometry 12`}, {"POINT", str(6, "a"), `"a" point 12`}, {" Öl ", str(6, "a"), `"a" Öl 12`},
 		{"enum('a','b')", num(3, 1), `"1" enum 4`}, {"bigint(20) UNSIGNED", num(2, 1), `"1" bigint unsigned -5`},
+		{"int(5) zerofill", num(2, 1), `"1" int unsigned zerofill 4`}, {"int(5) zerofill", num(3, 1<<31), `"2147483648" int unsigned zerofill -5`},
 	} {
 		want(t, c.typ+" "+column(t, c.typ, c.fields), c.typ+" "+c.want)
 	}
@@ -339,4 +341,62 @@ func TestMerge(t *testing.T) {
 		var d tidbbinlog.Decoder
 		want(t, c.name+": "+strings.Join(events(t, &d, c.record), "\n"), c.name+": "+c.want)
 	}
+}
+
+// TestReset has a Decoder let go of a record: what is left of its Events is empty.
+func TestReset(t *testing.T) {
+	var d tidbbinlog.Decoder
+	var ev, none change.Event
+	if d.Next(&ev) || d.Index() != -1 {
+		t.Error("an Event of no record")
+	}
+	fatal(t, d.Open(orders(3)))
+	d.Next(&ev)
+	ev.Rows.Next()
+	ev.Rows.Select(change.After)
+	ev.Rows.Column()
+	d.Reset()
+	if ev.Rows.Column() != nil || ev.Rows.Next() || ev.Rows.MaxNames(change.After) != 1 || d.Next(&none) || d.Index() != -1 {
+		t.Error("something is left")
+	}
+	if ev.Rows.Select(change.After); ev.Rows.Column() != nil {
+		t.Error("a column is left")
+	}
+	fatal(t, d.Open(orders(3)))
+	n := 0
+	for d.Next(&ev) {
+		n++
+	}
+	if n != 3 || d.Index() != 2 {
+		t.Errorf("%d events, the last is %d", n, d.Index())
+	}
+}
+
+// TestLifetimes is what the Decoder promises of an Event's texts: names and types
+// last, and so do values that are in the record; what At wrote is At's to overwrite.
+func TestLifetimes(t *testing.T) {
+	infos := join(info("a", "GEO"), info("b", "bigint"), times(150, info("c", "Blob")), info("d", "Point"), info("e", "varchar"))
+	row := join(text("x"), u64(7), times(150, raw("\xff")), text("y"), text("z"))
+	var d tidbbinlog.Decoder
+	fatal(t, d.Open(binlog(table(infos, insert(row)))))
+	var ev change.Event
+	d.Next(&ev)
+	var names, types, values [][]byte
+	ev.Rows.Next()
+	ev.Rows.Select(change.After)
+	var first *change.Column
+	for c := ev.Rows.Column(); c != nil; c = ev.Rows.Column() {
+		names, types = append(names, c.Name), append(types, c.MySQLType)
+		if string(c.MySQLType) != "bigint unsigned" && string(c.MySQLType) != "blob" {
+			values = append(values, c.Value)
+		}
+		if first == nil {
+			first = ev.Rows.At(3) // bigint, of which the value is in the scratch of At
+		}
+	}
+	all := func(b [][]byte) string { return string(bytes.Join(b, []byte(" "))) }
+	want(t, all(names), "a b "+strings.Repeat("c ", 150)+"d e")
+	want(t, all(types), "geo bigint unsigned "+strings.Repeat("blob ", 150)+"point varchar")
+	want(t, all(values), "x y z")
+	want(t, string(first.Value), "7")
 }

@@ -132,11 +132,6 @@ func (names fieldNames) path(r *wire.Reader, before int) string {
 	return wire.Element(name, before)
 }
 
-// at returns an error about the current field of r.
-func at(r *wire.Reader, err error) *wire.ParseError {
-	return &wire.ParseError{Offset: r.Offset, Number: r.Tag.Number(), Err: err}
-}
-
 // nameOf returns "schema.table", as errors have it; "" where there is neither.
 func nameOf(schema, table []byte) string {
 	if len(schema)+len(table) == 0 {

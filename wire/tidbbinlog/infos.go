@@ -11,8 +11,8 @@ import (
 // are. The first maxNear of them are in memory, as info; those behind them are
 // read from the wire again for each row, in the order of the values, by an
 // infoWalk. So that this takes no longer than it should, whatever stands between them,
-// there are marks where a walk would take many steps; and the few that have many
-// fields, which cannot be many, are in memory too.
+// there are marks where a walk would take many steps; and those that take long to
+// read, of which there cannot be many, are in memory too.
 type table struct {
 	buf          []byte // the Table
 	schema, name []byte
@@ -36,6 +36,7 @@ type table struct {
 const (
 	maxNear    = 128
 	heavySteps = 16 // that make a ColumnInfo a heavy one
+	longType   = 64 // bytes that do so too
 )
 
 // info is what is known of a column.
@@ -105,6 +106,9 @@ func (t *table) read(in *info, start, stop int) (steps int) {
 				steps += len(b)
 			}
 		}
+	}
+	if len(s.mysqlType) > longType {
+		steps += heavySteps // to understand it takes as many bytes
 	}
 	in.name, in.primary, in.flags = s.name, s.primary, 0
 	k := t.types.of(s.mysqlType)
