@@ -84,13 +84,13 @@ func (d *Decoder) checkChange(outer *wire.Reader) *wire.ParseError {
 	if len(name) == 0 {
 		return noName(outer)
 	}
-	bad := &wire.ParseError{Offset: outer.Offset, Number: setTableChange.Number()}
+	var bad *wire.ParseError
 	t, ok := d.tables.lookup(name)
 	switch {
 	case n[change.Before]+n[change.After] == 0:
-		bad.Err = ErrNoData
+		bad = lacking(outer, ErrNoData)
 	case !ok:
-		bad.Err = ErrNoSchema
+		bad = lacking(outer, ErrNoSchema)
 	default:
 		bad = d.checkData(outer, t, n)
 	}
@@ -100,10 +100,15 @@ func (d *Decoder) checkChange(outer *wire.Reader) *wire.ParseError {
 	return bad
 }
 
+// lacking returns the error of a change that lacks something.
+func lacking(outer *wire.Reader, err error) *wire.ParseError {
+	return &wire.ParseError{Offset: outer.Offset, Number: setTableChange.Number(), Err: err}
+}
+
 // noName returns the error of a change whose last tableName is empty, or which has
 // none.
 func noName(outer *wire.Reader) *wire.ParseError {
-	bad := &wire.ParseError{Offset: outer.Offset, Number: setTableChange.Number(), Err: ErrNoTable}
+	bad := lacking(outer, ErrNoTable)
 	last(bad, outer.Message(), changeNames, changeTableName)
 	return bad
 }
@@ -112,7 +117,7 @@ func noName(outer *wire.Reader) *wire.ParseError {
 func (d *Decoder) checkData(outer *wire.Reader, t table, n [2]int) *wire.ParseError {
 	for im, n := range n {
 		if n != 0 && n != len(t.words) {
-			bad := &wire.ParseError{Offset: outer.Offset, Number: setTableChange.Number(), Err: ErrColumns}
+			bad := lacking(outer, ErrColumns)
 			if n > len(t.words) {
 				nth(bad, outer.Message(), imageTag(change.Image(im)), len(t.words))
 			}

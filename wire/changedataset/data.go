@@ -112,12 +112,19 @@ func parseColumnData(m wire.Message) (ColumnData, *wire.ParseError) {
 	return c, nil
 }
 
+// read reads b, which has been checked, into c, which is zero.
+func (c *ColumnData) read(b []byte) {
+	if !c.scan(b) {
+		*c, _ = parseColumnData(wire.NewMessage(b))
+	}
+}
+
 // scan reads the fields in b as long as they are known ones with tags of a byte
 // and lengths of up to two. When it returns false c is half read, and the loop
 // above begins anew: this one judges nothing.
 func (c *ColumnData) scan(b []byte) bool {
-	for p := 0; p < len(b); {
-		c.fields++
+	set, fields := Fields(0), 0
+	for p := 0; p < len(b); fields++ {
 		switch tag := wire.Tag(b[p]); tag {
 		case dataInt32Value, dataInt64Value:
 			v, next := plainVarint(b, p+1)
@@ -126,17 +133,17 @@ func (c *ColumnData) scan(b []byte) bool {
 			}
 			if p = next; tag == dataInt32Value {
 				c.Int32Value = int32(v)
-				c.Set |= Int32Value
+				set |= Int32Value
 			} else {
 				c.Int64Value = int64(v)
-				c.Set |= Int64Value
+				set |= Int64Value
 			}
 		case dataFloatValue:
 			if len(b)-p < 5 {
 				return false
 			}
 			c.FloatValue = math.Float32frombits(binary.LittleEndian.Uint32(b[p+1:]))
-			c.Set |= FloatValue
+			set |= FloatValue
 			p += 5
 		case dataStringValue, dataBytesValue, dataIsNull, dataSQLType:
 			start, stop := plainLength(b, p+1)
@@ -148,10 +155,10 @@ func (c *ColumnData) scan(b []byte) bool {
 			switch tag {
 			case dataStringValue:
 				c.StringValue = v
-				c.Set |= StringValue
+				set |= StringValue
 			case dataBytesValue:
 				c.BytesValue = v
-				c.Set |= BytesValue
+				set |= BytesValue
 			case dataIsNull:
 				c.IsNull = v
 			case dataSQLType:
@@ -161,6 +168,7 @@ func (c *ColumnData) scan(b []byte) bool {
 			return false
 		}
 	}
+	c.Set, c.fields = set, fields
 	return true
 }
 

@@ -181,7 +181,7 @@ func scramble(rnd *rand.Rand, b []byte, d protoreflect.MessageDescriptor) []byte
 	}
 	for range rnd.IntN(3) {
 		number := protowire.Number(100 + rnd.IntN(1000))
-		byNumber[number] = [][]byte{strange(rnd, number)}
+		byNumber[number] = append(byNumber[number], strange(rnd, number))
 		order = append(order, number)
 	}
 	if rnd.IntN(2) == 0 && d.Fields().Len() > 1 { // another type than the field's

@@ -5,7 +5,6 @@ import (
 
 	"github.com/cdcodec/cdcodec/change"
 	"github.com/cdcodec/cdcodec/internal/mysqltype"
-	"github.com/cdcodec/cdcodec/wire"
 )
 
 // rows is the change.Rows of one TableChange: one row. Of its data it holds where
@@ -128,7 +127,8 @@ func (r *rows) fill(c *change.Column, buf []byte, i int, im change.Image) []byte
 	t := mysqltype.Type{Base: m.base, Unsigned: m.flags&metaUnsigned != 0}
 
 	var d ColumnData
-	raw := r.datum(&d, r.data[im][i])
+	raw := r.datum(r.data[im][i])
+	d.read(raw)
 	heavy := d.fields >= heavyFields
 	if cap(buf) < numberSize {
 		buf = make([]byte, 0, numberSize)
@@ -141,11 +141,12 @@ func (r *rows) fill(c *change.Column, buf []byte, i int, im change.Image) []byte
 	}
 	c.Updated = false
 	if r.typ == change.Update {
-		var other ColumnData
-		if b := r.datum(&other, r.data[change.After-im][i]); !bytes.Equal(raw, b) {
+		if b := r.datum(r.data[change.After-im][i]); !bytes.Equal(raw, b) {
+			var other ColumnData
+			other.read(b)
 			c.Updated = differs(t, null, text, wide, &other)
+			heavy = heavy || other.fields >= heavyFields
 		}
-		heavy = heavy || other.fields >= heavyFields
 	}
 	c.SQLType = t.SQLType(text)
 	if r.numbers {
@@ -163,14 +164,10 @@ func (r *rows) fill(c *change.Column, buf []byte, i int, im change.Image) []byte
 	return buf
 }
 
-// datum reads the ColumnData at place and returns its bytes.
-func (r *rows) datum(d *ColumnData, place uint32) []byte {
+// datum returns the ColumnData at place.
+func (r *rows) datum(place uint32) []byte {
 	start, stop := field(r.tables.rec, place)
-	b := r.tables.rec[start:stop:stop]
-	if !d.scan(b) {
-		*d, _ = parseColumnData(wire.NewMessage(b))
-	}
-	return b
+	return r.tables.rec[start:stop:stop]
 }
 
 // differs reports whether a value of type t, which d.text has returned or which is
