@@ -54,8 +54,8 @@ func (d *Decoder) check() *wire.ParseError {
 // formed, and a row of a table.
 func (d *Decoder) checkChange(outer *wire.Reader) *wire.ParseError {
 	var name []byte
-	var n [2]int // data, by image
-	var c ColumnData
+	var n [2]int     // data, by image
+	var c ColumnData // where a field is absent it has that of one before
 	r := outer.Message().Reader()
 	for r.Next() {
 		switch r.Tag {
@@ -70,10 +70,12 @@ func (d *Decoder) checkChange(outer *wire.Reader) *wire.ParseError {
 			continue
 		}
 		if !c.scan(r.Bytes) {
-			if _, err := parseColumnData(r.Message()); err != nil {
+			var err *wire.ParseError
+			if c, err = parseColumnData(r.Message()); err != nil {
 				return err
 			}
 		}
+		d.rows.longest = max(d.rows.longest, len(c.BytesValue))
 	}
 	if r.Err() != nil {
 		return r.Err()

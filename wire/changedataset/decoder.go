@@ -34,15 +34,16 @@ type Decoder struct {
 
 	set      wire.Message
 	changes  wire.Reader // its current field is the current change
-	index    int
+	count    int         // of the changes up to it
+	current  bool        // there is one
 	es       int64
 	gtid     []byte
 	database []byte // of a tableName without a dot
 
-	tables  tables
-	rows    rows
-	scratch []uint32 // the names of a schema while it is read, then places of data
-	joined  []byte   // what gtid is, where it is made of several
+	tables tables
+	rows   rows
+	places [2][]uint32 // of the current change's data, by image
+	joined []byte      // what gtid is, where it is made of several
 }
 
 // Open takes a record and checks all of it: that each message in it is well
@@ -79,32 +80,40 @@ func (d *Decoder) Open(record []byte) error {
 func (d *Decoder) Next(ev *change.Event) bool {
 	for d.changes.Next() {
 		if d.changes.Tag == setTableChange {
-			d.index++
+			d.count++
+			d.current = true
 			d.event(ev)
 			return true
 		}
 	}
+	d.current = false
 	ev.Reset()
 	return false
 }
 
-// Index returns the number of the current change in the record, from 0.
-func (d *Decoder) Index() int { return d.index }
+// Index returns the number of the current change in the record, from 0; -1 before
+// the first.
+func (d *Decoder) Index() int { return d.count - 1 }
 
 // Reset makes d forget its record, and gives back memory that a giant one made
 // it take.
 func (d *Decoder) Reset() {
-	d.set, d.changes, d.index = wire.Message{}, wire.Reader{}, -1
+	d.set, d.changes, d.count, d.current = wire.Message{}, wire.Reader{}, 0, false
 	d.gtid, d.es = nil, 0
 	d.tables.reset()
 	d.rows.reset()
-	d.scratch = keep(d.scratch, keepBytes/4)
+	for im := range d.places {
+		d.places[im] = keep(d.places[im], keepBytes/4)
+	}
 	d.joined = keep(d.joined, keepBytes)
 }
 
-// keepBytes is how much of each kind of scratch stays from record to record:
-// half a megabyte in all.
-const keepBytes = 64 << 10
+// How much of each kind of scratch stays from record to record: 700 KiB in all,
+// and of that, values that are widened may take most.
+const (
+	keepBytes = 64 << 10
+	keepValue = 4 * keepBytes
+)
 
 // keep returns s, without its elements, or nil if it has room for more than n.
 func keep[T any](s []T, n int) []T {
@@ -154,18 +163,28 @@ func (d *Decoder) read() error {
 	}
 
 	d.tables.open(d.set.Bytes(), need)
-	d.scratch = sized(d.scratch, seenSize(need.named))
+	d.places[change.After] = sized(d.places[change.After], seenSize(need.named)) // scratch, as yet
 	for r = d.set.Reader(); r.Next(); {
-		if r.Tag == setTableSchema && !d.tables.add(r.Message(), d.scratch) {
+		if r.Tag == setTableSchema && !d.tables.add(r.Message(), d.places[change.After]) {
 			return wire.ErrTruncated
 		}
 	}
 	if err := d.check(); err != nil {
 		return err
 	}
-	d.scratch = sized(d.scratch, d.rows.most[change.Before]+d.rows.most[change.After])
+	d.makePlaces(d.rows.most)
 	d.changes = d.set.Reader()
 	return nil
+}
+
+// makePlaces makes room for so many data of each image. Where there are more of
+// them there is the larger of the rooms.
+func (d *Decoder) makePlaces(most [2]int) {
+	b, a := &d.places[change.Before], &d.places[change.After]
+	if (most[change.Before] > most[change.After]) != (cap(*b) > cap(*a)) {
+		*b, *a = *a, *b
+	}
+	*b, *a = sized(*b, most[change.Before]), sized(*a, most[change.After])
 }
 
 // milliseconds returns s seconds as milliseconds, or as close as 64 bits get.

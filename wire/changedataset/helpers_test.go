@@ -215,3 +215,5 @@ func strange(rnd *rand.Rand, number protowire.Number) []byte {
 	}
 	return protowire.AppendString(protowire.AppendTag(nil, number, protowire.BytesType), "strange")
 }
+
+func newRand() *rand.Rand { return rand.New(rand.NewPCG(1, 2)) }

@@ -13,7 +13,7 @@ import (
 // is not in the record, as Options.Database, has the place of the change.
 func (d *Decoder) Locate(v *change.ValueError) *wire.ParseError {
 	found := &wire.ParseError{Err: v.Err}
-	if d.index < 0 {
+	if !d.current {
 		return found
 	}
 	in := d.changes.Message()

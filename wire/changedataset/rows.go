@@ -17,8 +17,10 @@ type rows struct {
 	tables *tables
 	table  table
 	data   [2][]uint32 // by image: places of ColumnData, as many as there are columns or none
-	most   [2]int      // places of a change of the record, at most
 	typ    change.Type
+
+	most    [2]int // data of a change of the record, at most, by image
+	longest int    // bytes of a bytesValue of the record, at most
 
 	numbers bool // PassSQLType
 	begun   bool // Next has been called
@@ -33,7 +35,7 @@ type rows struct {
 // tableName.
 func (r *rows) open(d *Decoder) (name []byte) {
 	r.tables = &d.tables
-	before, after := d.scratch[:0:r.most[change.Before]], d.scratch[r.most[change.Before]:][:0]
+	before, after := d.places[change.Before][:0], d.places[change.After][:0]
 	in := d.changes.Message().Reader()
 	for in.Next() {
 		switch in.Tag {
@@ -68,7 +70,7 @@ func (r *rows) open(d *Decoder) (name []byte) {
 
 // reset drops all that r borrows.
 func (r *rows) reset() {
-	*r = rows{colBuf: keep(r.colBuf, keepBytes), atBuf: keep(r.atBuf, keepBytes)}
+	*r = rows{colBuf: keep(r.colBuf, keepValue), atBuf: keep(r.atBuf, keepBytes)}
 }
 
 // Rewind implements [change.Rows].
@@ -155,8 +157,8 @@ func (r *rows) fill(c *change.Column, buf []byte, i int, im change.Image) []byte
 		}
 	}
 	if wide {
-		if n := widened(text); n > len(text) {
-			buf = sized(buf, n)
+		if widened(text) > len(text) {
+			buf = sized(buf, 2*r.longest) // for all values to come: at most once
 			text = appendWide(buf[:0], text)
 		}
 	}
