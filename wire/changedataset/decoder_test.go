@@ -94,7 +94,7 @@ func TestRules(t *testing.T) {
 		{"compared after that: same", join(schema("t", col("a", "int"), col("a", "int")), row("t", before(v(1)), before(v(2)), after(v(3)), after(v(2)))), "UPDATE |t before a=2 after a=2"},
 		{"compared after that: other", join(schema("t", col("a", "int"), col("a", "int")), row("t", before(v(1)), before(v(2)), after(v(1)), after(v(3)))), "UPDATE |t before a+=2 after a+=3"},
 		{"the last one's type", join(schema("t", col("a", "varchar(20)"), col("a", "tinyint unsigned")), row("t", after(v(-1)), after(v(-1)))), "INSERT |t after a=255"},
-		{"a long bit that is not shown but read", join(schema("t", col("a", "bit(8)"), col("a", "int")), row("t", after(str(5, "12345678")), after(v(1)))), "INSERT |t after a=1"},
+		{"a bit that is not shown", join(schema("t", col("a", "bit(8)"), col("a", "int")), row("t", after(str(5, "12345678")), after(v(1)))), "INSERT |t after a=1"},
 		{"fields nobody knows", join(num(99, 1), sub(3, num(1, 1), str(1, "t"), sub(7), sub(2, str(1, "a"), f32(2, 1), str(20, "?"))), sub(4, num(3, 7), str(1, "t"), sub(8), after(num(30, 1), v(1)))), "INSERT |t after a=1"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

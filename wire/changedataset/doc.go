@@ -12,11 +12,13 @@
 // read. The last schema of a name is the one that counts, wherever in the set it
 // stands. So one change cannot be read without all of the set, and a set is
 // good or bad as a whole: a [Decoder] checks all of it before it gives away the
-// first [change.Event], one for each row.
+// first [change.Event], one for each row. Where several columns of a table have one
+// name, an Event has one column: in the place of the first, with type and value
+// of the last.
 //
 // The views (ParseChangeDataSet, …) read one message each and leave what is
-// nested in it as bytes, to be read when asked for. They match nothing with
-// nothing.
+// nested in it as bytes, to be read when asked for. They leave it to you which
+// column a datum is of.
 //
 // All of them borrow the bytes they are given: views, and the slices in them,
 // are good until those bytes are written to. Errors are of type
@@ -31,9 +33,9 @@
 //
 //   - There is no DDL and no transaction in a set, and no time finer than a
 //     second: ES is the second of the binlog event's header, in milliseconds.
-//   - Why a column is flagged as changed is not said: Updated means that its
-//     value differs. A column set to the value it had is not Updated.
-//   - A key is what keyFlag calls PRI. Columns that are unique together carry
+//   - Which columns a statement set is not said: Updated means that the value
+//     differs, as it prints, and null differs from any value.
+//   - A key is what keyFlag, or a bit of databusColumnBitmap, says is one. Columns that are unique together carry
 //     MUL, like those of any index, so only a unique key of one column (UNI) can
 //     stand in for a primary key.
 //   - A float or double arrives as 32 bits. What a double had beyond them was

@@ -325,11 +325,13 @@ func TestBitTooLong(t *testing.T) {
 		change []byte
 		path   string
 	}{
-		"after":           {row("d.t", after(num(2, 1)), after(str(1, "x"), bad)), "tableChange[1].afterData[1].bytesValue"},
-		"before":          {row("d.t", after(num(2, 1)), before(), before(bad), after()), "tableChange[1].beforeData[1].bytesValue"},
-		"beside a string": {row("d.t", before(), before(str(5, "ok"), str(1, "x"), bad)), "tableChange[1].beforeData[1].bytesValue"},
+		"after":             {row("d.t", after(num(2, 1)), after(str(1, "x"), bad), after()), "tableChange[1].afterData[1].bytesValue"},
+		"before":            {row("d.t", after(num(2, 1)), before(), before(bad), after(), before(), after()), "tableChange[1].beforeData[1].bytesValue"},
+		"the last of two":   {row("d.t", before(), before(str(5, "ok"), str(1, "x"), bad), before()), "tableChange[1].beforeData[1].bytesValue"},
+		"of a name twice":   {row("d.t", after(bad), after(), after()), "tableChange[1].afterData[0].bytesValue"},
+		"the last of these": {row("d.t", after(), after(), after(bad)), "tableChange[1].afterData[2].bytesValue"},
 	} {
-		in := join(row("d.t", after(), after()), c.change, schema("d.t", col("a", "int"), col("b", "BIT(64)")))
+		in := join(row("d.t", after(), after(), after()), c.change, schema("d.t", col("a", "bit(8)"), col("b", "BIT(64)"), col("a", "bit")))
 		d := new(changedataset.Decoder)
 		wantError(t, d.Open(in), wire.ParseError{Offset: place(t, in, bad), Path: c.path, Table: "d.t", Number: 5, Err: changedataset.ErrBit})
 		if d.Next(new(change.Event)) {
