@@ -7,6 +7,8 @@ import (
 	"github.com/cdcodec/cdcodec/change"
 	"github.com/cdcodec/cdcodec/fastjson"
 	"github.com/cdcodec/cdcodec/wire/canal"
+	"github.com/cdcodec/cdcodec/wire/changedataset"
+	"github.com/cdcodec/cdcodec/wire/tidbbinlog"
 )
 
 // Source names a format of records.
@@ -14,8 +16,22 @@ type Source uint8
 
 // The sources.
 const (
-	FromEntry  Source = iota // one Canal Entry (spec: canal.md 1)
-	FromPacket               // what Canal puts on Kafka with flatMessage=false: a Packet of Messages
+	FromEntry         Source = iota // one Canal Entry (spec: canal.md 1)
+	FromPacket                      // what Canal puts on Kafka with flatMessage=false: a Packet of Messages
+	FromTiDBBinlog                  // what TiDB Binlog's drainer puts on Kafka: a transaction (tidb-binlog.md)
+	FromChangeDataSet               // Baidu's ChangeDataSet (baidu-changedataset.md)
+	FromCanalJSON                   // messages of Canal-JSON, one or more, of any dialect (consumers.md)
+	lastSource        = FromCanalJSON
+)
+
+// Target names what records become.
+type Target uint8
+
+// The targets.
+const (
+	ToJSON   Target = iota // messages of Canal-JSON, in Options.JSON.Dialect
+	ToEntry                // Canal Entries: one for each change
+	ToPacket               // one Packet for each record, of all its Entries; none where there are none
 )
 
 // DefaultMaxRecord is the limit that a zero Options.MaxRecord means.
@@ -27,12 +43,17 @@ var ErrMaxRecord = errors.New("record is longer than MaxRecord")
 // Options say what a [Transcoder] reads and how it writes. The zero value reads
 // Entries and writes what Canal writes.
 type Options struct {
-	// From is the format of the records.
+	// From is the format of the records, To that of what they become.
 	From Source
+	To   Target
 
-	// JSON says how messages are written; its MaxOutput bounds what one record
-	// may become, all its messages together.
+	// JSON says how messages are written. Where To is no JSON its OneRow and the
+	// options that drop something hold all the same. Its MaxOutput bounds what one
+	// record may become, all its messages together.
 	JSON fastjson.Options
+
+	// ChangeDataSet says how records FromChangeDataSet are read.
+	ChangeDataSet changedataset.Options
 
 	// IgnoreBatchID gives the messages of a Packet the ID of Meta. Otherwise
 	// they have the Packet's batch id.
@@ -52,30 +73,39 @@ type Options struct {
 // route it without reading JSON.
 type Message struct {
 	Start, End int    // the message is dst[Start:End] of the dst that Append returned
-	Entry      int    // number of its Entry in the record, from 0
-	Database   []byte // raw and borrowed: good until the record's bytes are written to
+	Entry      int    // number of its Entry, change or message in the record, from 0
+	Row        int    // number of its row in that, where each row has a message of its own
+	Database   []byte // raw and borrowed: good until the record's bytes are written to, or the next Append
 	Table      []byte // as Database
 	Kind       change.Kind
 	Type       change.Type
 	IsDDL      bool
-	ES         int64 // time of the change, milliseconds
+	ES         int64  // time of the change, milliseconds since 1970
+	CommitTS   uint64 // as in change.Event
 }
 
-// Transcoder turns records into messages of Canal-JSON. The zero Transcoder has
+// (A Packet that is written, ToPacket, has no more than Start and End: it is many
+// changes.)
+
+// Transcoder turns records into messages. The zero Transcoder has
 // the zero Options. It keeps scratch memory and what it has learned of tables, in
 // copies, and no view of a record; one goroutine may use it at a time.
 type Transcoder struct {
 	opts   Options
 	writer fastjson.Writer
-	dec    canal.Decoder
 	event  change.Event
+
+	canal  canal.Decoder
+	binlog tidbbinlog.Decoder
+	set    changedataset.Decoder
+	json   fastjson.Reader
 	stats  Stats
 }
 
 // Stats counts what a [Transcoder] has done since it was made.
 type Stats struct {
-	Messages uint64 // Entries that became a message
-	Fused    uint64 // of these, the ones that took the fused path
+	Messages uint64 // messages
+	Fused    uint64 // of these, the ones of Entries that took the fused path
 }
 
 // Stats returns the counts so far.
@@ -85,8 +115,10 @@ func (t *Transcoder) Stats() Stats { return t.stats }
 // that makes no sense.
 func New(o Options) (*Transcoder, error) {
 	switch {
-	case o.From > FromPacket:
+	case o.From > lastSource:
 		return nil, errors.New("cdcodec: unknown Source " + strconv.Itoa(int(o.From)))
+	case o.To > ToPacket:
+		return nil, errors.New("cdcodec: unknown Target " + strconv.Itoa(int(o.To)))
 	case o.MaxRecord < 0:
 		return nil, errors.New("cdcodec: MaxRecord is negative")
 	}
@@ -94,7 +126,9 @@ func New(o Options) (*Transcoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Transcoder{opts: o, writer: *w}, nil
+	t := &Transcoder{opts: o, writer: *w}
+	t.set.Options = o.ChangeDataSet
+	return t, nil
 }
 
 // Append appends the messages of one record to dst, one behind the other
@@ -113,10 +147,17 @@ func (t *Transcoder) Append(dst []byte, msgs []Message, record []byte, m fastjso
 	if err != nil {
 		return dst, msgs, err
 	}
-	if t.opts.From == FromPacket {
-		err = r.packet(record)
-	} else {
+	switch t.opts.From {
+	case FromEntry:
 		err = r.parse(record)
+	case FromPacket:
+		err = r.canalPacket(record)
+	case FromTiDBBinlog:
+		err = r.events(&t.binlog, record)
+	case FromChangeDataSet:
+		err = r.events(&t.set, record)
+	case FromCanalJSON:
+		err = r.messages(record)
 	}
 	return r.result(dst, msgs, err)
 }
@@ -133,11 +174,5 @@ func (t *Transcoder) AppendEntries(dst []byte, msgs []Message, entries [][]byte,
 	if err != nil {
 		return dst, msgs, err
 	}
-	for i, e := range entries {
-		r.index = i
-		if err = r.keep(within(r.parse(e), i)); err != nil {
-			break
-		}
-	}
-	return r.result(dst, msgs, err)
+	return r.result(dst, msgs, r.entries(entries))
 }

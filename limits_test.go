@@ -26,7 +26,8 @@ func TestNew(t *testing.T) {
 	}{
 		{cdcodec.Options{}, ""},
 		{cdcodec.Options{From: cdcodec.FromPacket, IgnoreBatchID: true, MaxRecord: 1, JSON: fastjson.Options{MaxOutput: 1}}, ""},
-		{cdcodec.Options{From: cdcodec.FromPacket + 1}, "Source"},
+		{cdcodec.Options{From: cdcodec.FromCanalJSON + 1}, "Source"},
+		{cdcodec.Options{To: cdcodec.ToPacket + 1}, "Target"},
 		{cdcodec.Options{MaxRecord: -1}, "MaxRecord"},
 		{cdcodec.Options{JSON: fastjson.Options{MaxOutput: -1}}, "MaxOutput"},
 		{cdcodec.Options{JSON: fastjson.Options{Dialect: 99}}, "Dialect"},

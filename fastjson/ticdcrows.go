@@ -122,15 +122,27 @@ func (w *Writer) see(e *nameEntry) bool {
 }
 
 // handleKey returns the flag of the columns that are the row's handle key, 0 if it
-// has none: rule 12.
+// has none: rule 12. A unique key does not find a row in which it is NULL, before
+// or after.
 func (w *Writer) handleKey() uint32 {
-	switch {
-	case w.ticdc.keys > 0:
+	switch t := &w.ticdc; {
+	case t.keys > 0:
 		return isKey
-	case w.ticdc.handles > 0:
+	case t.handles > 0 && !hasNullHandle(t.rows, change.Before) && !hasNullHandle(t.rows, change.After):
 		return isHandle
 	}
 	return 0
+}
+
+// hasNullHandle reports whether a handle column of that image is NULL.
+func hasNullHandle(rows change.Rows, im change.Image) bool {
+	rows.Select(im)
+	for c := rows.Column(); c != nil; c = rows.Column() {
+		if c.Handle && c.Null {
+			return true
+		}
+	}
+	return false
 }
 
 // shows reports whether a column with that entry is shown.

@@ -81,7 +81,11 @@ func (w *Writer) Drops(k change.Kind) bool {
 	case change.KindHeartbeat, change.KindGTIDLog:
 		return w.opts.DropHeartbeats || w.opts.Dialect == TiCDC
 	case change.KindWatermark: // dialect canal has no such message
-		return w.opts.Dialect != TiCDC || !w.opts.TiCDC.Extension
+		return w.opts.DropWatermarks || w.opts.Dialect != TiCDC || !w.opts.TiCDC.Extension
+	case change.KindDDL:
+		return w.opts.DropDDL
+	case change.KindQuery:
+		return w.opts.DropQueries
 	}
 	return false
 }

@@ -11,10 +11,10 @@ import (
 // convertCmd is "cdcbench convert".
 type convertCmd struct {
 	inputFlags `embed:""`
-	jsonFlags  `embed:""`
+	shapeFlags `embed:""`
 
 	Out       string `name:"out" short:"o" placeholder:"FILE" help:"Write to FILE instead of standard output."`
-	FrameOut  string `enum:"lines,u32be,uvarint" default:"lines" help:"How messages lie in the output: ${enum}."`
+	FrameOut  string `enum:",lines,u32be,uvarint" default:"" help:"How messages lie in the output: lines (usual, for JSON only), u32be (usual for the others), uvarint."`
 	PerRecord bool   `help:"Write one item per record: the JSON array of its messages."`
 	OnError   string `enum:"stop,skip,inline" default:"stop" help:"What a bad record does: ${enum}. With skip the run goes on (and with --per-record the record gives []); inline, which needs --per-record, writes {\"error\":\"…\"} in its place."`
 }
@@ -41,9 +41,9 @@ func (c *convertCmd) Run(s *streams) (err error) {
 	if err != nil {
 		return err
 	}
-	kind, err := frame.ParseKind(c.FrameOut)
+	kind, err := c.frameOut()
 	if err != nil {
-		return usageError(err.Error())
+		return err
 	}
 	in, err := c.open(s, o.MaxRecord)
 	if err != nil {
@@ -62,6 +62,26 @@ func (c *convertCmd) Run(s *streams) (err error) {
 	}()
 	in.idle = func() { _ = out.w.Flush() } // bufio keeps its error, and the next write returns it
 	return c.stream(o, in, out, s.err)
+}
+
+// frameOut returns how messages lie in the output.
+func (c *convertCmd) frameOut() (frame.Kind, error) {
+	name := c.FrameOut
+	switch {
+	case !c.isJSON() && c.PerRecord:
+		return 0, usageError("--per-record writes JSON, and --dialect " + c.Dialect + " is none")
+	case !c.isJSON() && name == "lines":
+		return 0, usageError("--frame-out lines is for JSON, and --dialect " + c.Dialect + " is none")
+	case name == "" && c.isJSON():
+		name = "lines"
+	case name == "":
+		name = "u32be"
+	}
+	kind, err := frame.ParseKind(name)
+	if err != nil {
+		return 0, usageError(err.Error())
+	}
+	return kind, nil
 }
 
 // stream converts record after record. Its memory is that of the largest

@@ -159,8 +159,12 @@ func TestUsage(t *testing.T) {
 		args []string
 		say  string
 	}{
-		{[]string{"convert", "--from", "tidb-binlog"}, `--from must be one of "entry","packet"`},
-		{[]string{"convert", "--dialect", "ticdc"}, `--dialect must be one of "canal"`},
+		{[]string{"convert", "--from", "avro"}, `"canal-json"`},
+		{[]string{"convert", "--dialect", "debezium"}, `"ticdc"`},
+		{[]string{"convert", "--dialect", "packet", "--per-record"}, "--per-record"},
+		{[]string{"convert", "--dialect", "entry", "--frame-out", "lines"}, "--frame-out"},
+		{[]string{"convert", "--dialect", "ticdc", "--large", "claim-check", "--tidb-extension"}, "Claims"},
+		{[]string{"convert", "--commit-ts", "-1"}, "timestamp"},
 		{[]string{"convert", "--frame", "u16"}, `"u32be","uvarint","single","lines"`},
 		{[]string{"convert", "--frame-out", "single"}, `"lines","u32be","uvarint"`},
 		{[]string{"convert", "--on-error", "panic"}, `"stop","skip","inline"`},

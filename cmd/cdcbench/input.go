@@ -10,31 +10,15 @@ import (
 
 	"github.com/alecthomas/kong"
 
-	"github.com/cdcodec/cdcodec"
-	"github.com/cdcodec/cdcodec/fastjson"
 	"github.com/cdcodec/cdcodec/wire/frame"
 )
 
 // inputFlags say what is read. All commands that read records have them.
 type inputFlags struct {
 	In        string `name:"in" short:"i" placeholder:"FILE" help:"Read from FILE instead of standard input."`
-	From      string `enum:"entry,packet" default:"entry" help:"What a record is: ${enum}."`
+	From      string `enum:"entry,packet,tidb-binlog,changedataset,canal-json" default:"entry" help:"What a record is: ${enum}."`
 	Frame     string `enum:"u32be,uvarint,single,lines" default:"u32be" help:"How records lie in the input: ${enum}."`
 	MaxRecord number `placeholder:"BYTES" help:"Longest record to accept (default 256 MiB)."`
-}
-
-// jsonFlags say how messages are made.
-type jsonFlags struct {
-	Dialect  string  `enum:"canal" default:"canal" help:"Which JSON to write: ${enum}."`
-	BadEntry string  `enum:"fail,skip" default:"fail" help:"What a bad entry does to its packet: ${enum}. With skip the good entries are kept and each bad one is reported."`
-	ID       *number `name:"id" placeholder:"N" help:"The id of every message. Otherwise that of the packet, else 1."`
-	TS       number  `name:"ts" placeholder:"MS" help:"The ts of every message. Otherwise, and with 0, the clock, read once per record."`
-
-	OmitGTID          bool   `name:"omit-gtid" help:"Leave the key gtid out, as Canal before 1.1.7."`
-	OldPerRow         bool   `help:"Show in old of each row what that row changed, not what rows before it did as well."`
-	DropHeartbeats    bool   `help:"Leave out entries of type HEARTBEAT and GTIDLOG."`
-	RejectInvalidUTF8 bool   `name:"reject-invalid-utf8" help:"Make invalid UTF-8 an error instead of repairing it."`
-	MaxOutput         number `placeholder:"BYTES" help:"Most JSON that one record may become (default 256 MiB)."`
 }
 
 // number is an integer in plain decimal. Kong's own take hexadecimal too, read
@@ -61,36 +45,6 @@ func (n number) limit(flag string) (int, error) {
 		return 0, usageError(fmt.Sprintf("--%s: %d is no size in bytes", flag, n))
 	}
 	return int(n), nil
-}
-
-// options returns what the flags mean to the library.
-func (f *jsonFlags) options(in *inputFlags) (o cdcodec.Options, err error) {
-	o = cdcodec.Options{
-		JSON: fastjson.Options{
-			OmitGTID:          f.OmitGTID,
-			OldPerRow:         f.OldPerRow,
-			DropHeartbeats:    f.DropHeartbeats,
-			RejectInvalidUTF8: f.RejectInvalidUTF8,
-		},
-		IgnoreBatchID: f.ID != nil,
-	}
-	if in.From == "packet" {
-		o.From = cdcodec.FromPacket
-	}
-	if o.MaxRecord, err = in.MaxRecord.limit("max-record"); err != nil {
-		return o, err
-	}
-	o.JSON.MaxOutput, err = f.MaxOutput.limit("max-output")
-	return o, err
-}
-
-// meta returns the id and ts of a message that brings none.
-func (f *jsonFlags) meta() fastjson.Meta {
-	m := fastjson.Meta{ID: 1, TS: int64(f.TS)}
-	if f.ID != nil {
-		m.ID = int64(*f.ID)
-	}
-	return m
 }
 
 // input is an open stream of records.

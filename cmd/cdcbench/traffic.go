@@ -87,7 +87,7 @@ func makeTraffic(name string, entries int) (*traffic, error) {
 // read reads the file. A record that is bad ends it all, as in convert.
 func (f *trafficFlags) read(s *streams) (*traffic, error) {
 	flags := inputFlags{In: f.File, From: f.From, Frame: f.Frame}
-	o, err := (&jsonFlags{}).options(&flags)
+	o, err := (&shapeFlags{}).options(&flags)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ import (
 // verifyCmd is "cdcbench verify".
 type verifyCmd struct {
 	inputFlags `embed:""`
-	jsonFlags  `embed:""`
+	shapeFlags `embed:""`
 }
 
 // Help is printed below the flags.

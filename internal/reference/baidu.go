@@ -129,6 +129,7 @@ func baiduImage(schema *changedatasetpb.TableSchema, data []*changedatasetpb.Tab
 			mysqlType: meta.GetColumnType(),
 			sqlType:   typ.sqlType(value),
 			key:       meta.GetKeyFlag() == "PRI" || meta.GetDatabusColumnBitmap()&bitmapKey != 0,
+			handle:    meta.GetKeyFlag() == "UNI" && strings.EqualFold(meta.GetNullFlag(), "NO"),
 		}
 		if n, err := strconv.ParseInt(data[i].GetSqlType(), 10, 32); passSQLType && err == nil {
 			c.sqlType = int32(n)

@@ -14,9 +14,9 @@ func ddlType(sql string) string {
 	switch {
 	case s.begins("CREATE", "TABLE"), s.begins("CREATE", "TEMPORARY", "TABLE"):
 		return "CREATE"
-	case s.begins("RENAME", "TABLE"):
+	case s.begins("RENAME", "TABLE"), s.begins("RENAME", "TABLES"):
 		return "RENAME"
-	case s.begins("DROP", "TABLE"):
+	case s.begins("DROP", "TABLE"), s.begins("DROP", "TABLES"):
 		return "ERASE"
 	case s.begins("TRUNCATE"):
 		return "TRUNCATE"
@@ -28,6 +28,8 @@ func ddlType(sql string) string {
 		return "DINDEX"
 	case s.begins("ALTER", "TABLE"):
 		return alterType(s[2:])
+	case s.begins("ALTER", "IGNORE", "TABLE"):
+		return alterType(s[3:])
 	}
 	return "QUERY"
 }
@@ -58,7 +60,7 @@ func (s statement) beginsWithOneOf(words ...string) bool {
 // alterType returns the type of an ALTER TABLE by what follows these words.
 func alterType(s statement) string {
 	// The name: one part, or two with a dot between them.
-	if len(s) == 0 {
+	if len(s) == 0 || slices.Contains(s, broken) {
 		return "QUERY"
 	}
 	s = s[1:]
@@ -74,7 +76,7 @@ func alterType(s statement) string {
 	}
 	switch len(changes) {
 	case 0:
-		return "QUERY"
+		return "ALTER"
 	case 1:
 		return changeType(changes[0])
 	}
@@ -161,6 +163,9 @@ type token struct {
 	quoted bool
 }
 
+// broken stands where something in quotes, or a comment, has no end.
+var broken = token{quoted: true}
+
 // upper returns the text with the letters of ASCII in upper case.
 func (t token) upper() string {
 	b := []byte(t.text)
@@ -192,13 +197,20 @@ func tokensOf(sql string) []token {
 				i++
 			}
 		case strings.HasPrefix(rest, "/*"):
-			i += through(rest, 2, "*/")
+			n := through(rest, 2, "*/")
+			if n < 4 || rest[n-2:n] != "*/" {
+				return append(tokens, broken)
+			}
+			i += n
 		case inText && strings.HasPrefix(rest, "*/"):
 			inText = false
 			i += 2
 		case c == '\'', c == '"', c == '`':
 			n := quotedSize(rest)
 			tokens = append(tokens, token{rest[:n], true})
+			if n == 1 || rest[n-1] != c {
+				return append(tokens, broken)
+			}
 			i += n
 		default:
 			n := identifierSize(rest)

@@ -3,6 +3,7 @@ package reference
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/cdcodec/cdcodec/fastjson"
@@ -186,10 +187,17 @@ func (p *ticdcPrinter) row(r row, onlyHandle bool, key string, value any) []byte
 		old = differing(old, data)
 	}
 	if onlyHandle {
-		old = handleOf(old)
-		if data = handleOf(data); len(data) == 0 && p.err == nil {
+		data = handleOf(data)
+		shown := map[string]bool{}
+		missing := len(data) == 0
+		for _, c := range data {
+			shown[c.name] = true
+			missing = missing || !c.key && (isNull(r.before, c.name) || isNull(r.after, c.name))
+		}
+		if missing && p.err == nil {
 			p.err = fmt.Errorf("table %q: %w", p.e.table, errNoHandle)
 		}
+		old = slices.DeleteFunc(old, func(c column) bool { return !shown[c.name] })
 	}
 
 	var sqlType, mysqlType object
@@ -237,6 +245,17 @@ func handleOf(columns []column) []column {
 		return key
 	}
 	return handle
+}
+
+// isNull reports whether a column of that name is NULL in an image. A unique key
+// that is does not find the row.
+func isNull(image []column, name string) bool {
+	for _, c := range merge(image, sameName) {
+		if c.name == name && c.value == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // old is rule 4.

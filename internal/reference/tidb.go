@@ -185,44 +185,22 @@ func tidbKeys(t *tidbbinlogpb.Table) map[int]bool {
 }
 
 // markHandle marks the handle key of a row that has no primary key: the first
-// unique key whose columns are all there and not NULL in any image.
+// unique key.
 func markHandle(t *tidbbinlogpb.Table, r row) {
 	if len(tidbKeys(t)) > 0 {
 		return
 	}
 	for _, k := range t.GetUniqueKeys() {
-		if !holds(r.before, k.GetColumnNames()) || !holds(r.after, k.GetColumnNames()) {
+		if k.GetName() == "PRIMARY" {
 			continue
-		}
-		named := map[string]bool{}
-		for _, name := range k.GetColumnNames() {
-			named[name] = true
 		}
 		for _, image := range [][]column{r.before, r.after} {
 			for i := range image {
-				image[i].handle = named[image[i].name]
+				image[i].handle = slices.Contains(k.GetColumnNames(), image[i].name)
 			}
 		}
 		return
 	}
-}
-
-// holds reports whether there are names, and an image has all those columns, not
-// NULL. An image that is not there has everything.
-func holds(image []column, names []string) bool {
-	if image == nil {
-		return true
-	}
-	values := map[string]any{}
-	for _, c := range image {
-		values[c.name] = c.value
-	}
-	for _, name := range names {
-		if values[name] == nil {
-			return false
-		}
-	}
-	return len(names) > 0
 }
 
 // tidbField names a field of Column that holds a value.

@@ -331,7 +331,8 @@ func TestTiDBKeys(t *testing.T) {
 		{"named what is not there", infos(info("a", "int"), info("b", "int")), []*pb.Key{key("PRIMARY", "x", "b", "b")}, `["b"]`, `["b"]`, `[{"b":"2"}]`},
 		{"none", infos(info("a", "int"), info("b", "int")), nil, `null`, `[]`, ""},
 		{"unique", infos(info("a", "int"), info("b", "int")), []*pb.Key{key("u", "b")}, `null`, `[]`, `[{"b":"2"}]`},
-		{"the first one that is whole", infos(info("a", "int"), info("b", "int")), []*pb.Key{key("e"), key("x", "a", "x"), key("u", "b"), key("v", "a")}, `null`, `[]`, `[{"b":"2"}]`},
+		{"the first unique one", infos(info("a", "int"), info("b", "int")), []*pb.Key{key("u", "b", "x"), key("v", "a")}, `null`, `[]`, `[{"b":"2"}]`},
+		{"the first unique one, without columns", infos(info("a", "int"), info("b", "int")), []*pb.Key{key("e"), key("v", "a")}, `null`, `[]`, ""},
 		{"the case matters", infos(info("a", "int"), info("B", "int")), []*pb.Key{key("primary", "a"), key("PRIMARY", "b")}, `null`, `[]`, `[{"a":"1"}]`},
 		{"twice, flagged once", infos(primary("a", "int"), info("a", "int")), nil, `["a"]`, `["a"]`, `[{"a":"2"}]`},
 		{"twice", infos(primary("a", "int"), primary("a", "int")), nil, `["a"]`, `["a"]`, `[{"a":"2"}]`},
@@ -351,11 +352,22 @@ func TestTiDBKeys(t *testing.T) {
 	}
 
 	// A unique key that is NULL, in either image, finds no row.
-	table := tableT(infos(info("a", "int"), info("b", "int"), info("c", "int")), updated(tidbRow(null(), i64(2), i64(3)), tidbRow(i64(1), i64(2), i64(4))))
-	table.UniqueKeys = []*pb.Key{key("u", "a"), key("v", "b")}
 	large := ticdc(fastjson.TiCDCOptions{Extension: true, MaxMessage: 304, Large: fastjson.HandleKeyOnly})
-	keys{"old": `[{"b":"2"}]`, "data": `[{"b":"2"}]`, "sqlType": `{"b":4}`, "_tidb": `{"commitTs":429918007904436226,"onlyHandleKey":true}`}.
-		checkIn(t, tidbTexts(t, binlogOf(table), large)[0])
+	for _, c := range []struct {
+		key string
+		ok  bool
+	}{{"a", false}, {"b", true}, {"c", false}} {
+		table := tableT(infos(info("a", "int"), info("b", "int"), info("c", "int")), updated(tidbRow(null(), i64(2), i64(3)), tidbRow(i64(1), i64(2), null())))
+		table.UniqueKeys = []*pb.Key{key("u", c.key)}
+		messages, err := TiDBBinlog(binlogOf(table), large, meta)
+		if (err == nil) != c.ok {
+			t.Errorf("unique key %s: %v", c.key, err)
+		}
+		if err == nil {
+			keys{"old": `[{"b":"2"}]`, "data": `[{"b":"2"}]`, "sqlType": `{"b":4}`, "_tidb": `{"commitTs":429918007904436226,"onlyHandleKey":true}`}.
+				checkIn(t, string(messages[0]))
+		}
+	}
 }
 
 func TestTiDBDuplicates(t *testing.T) {

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/alecthomas/kong"
+
+	"github.com/cdcodec/cdcodec"
+	"github.com/cdcodec/cdcodec/fastjson"
+	"github.com/cdcodec/cdcodec/fastjson/claimcheck"
+	"github.com/cdcodec/cdcodec/wire/changedataset"
+)
+
+// shapeFlags say how messages are made.
+type shapeFlags struct {
+	Dialect  string  `enum:"canal,ticdc,entry,packet" default:"canal" help:"What to write: ${enum}. The first two are JSON, the others Canal's protobuf."`
+	BadEntry string  `enum:"fail,skip" default:"fail" help:"What a bad entry does to its packet: ${enum}. With skip the good entries are kept and each bad one is reported."`
+	ID       *number `name:"id" placeholder:"N" help:"The id of every message. Otherwise that of the packet, else 1."`
+	TS       number  `name:"ts" placeholder:"MS" help:"The ts of every message. Otherwise, and with 0, the clock, read once per record."`
+
+	OneRow         bool `help:"Write a message for each row. Dialect ticdc has no other way."`
+	DropDDL        bool `name:"drop-ddl" help:"Leave out DDL."`
+	DropQueries    bool `help:"Leave out what is neither DDL nor rows, as statements of type QUERY."`
+	DropWatermarks bool `help:"Leave out watermarks of TiCDC."`
+	DropHeartbeats bool `help:"Leave out entries of type HEARTBEAT and GTIDLOG."`
+
+	OmitGTID          bool   `name:"omit-gtid" group:"canal" help:"Leave the key gtid out, as Canal before 1.1.7."`
+	OldPerRow         bool   `group:"canal" help:"Show in old of each row what that row changed, not what rows before it did as well."`
+	RejectInvalidUTF8 bool   `name:"reject-invalid-utf8" help:"Make invalid UTF-8 an error instead of repairing it."`
+	MaxOutput         number `placeholder:"BYTES" help:"Most that one record may become (default 256 MiB)."`
+
+	TiDBExtension     bool   `name:"tidb-extension" group:"ticdc" help:"Write the key _tidb, and watermarks."`
+	CommitTS          tso    `name:"commit-ts" group:"ticdc" placeholder:"TSO" help:"The commitTs of changes whose source has none."`
+	OnlyUpdated       bool   `group:"ticdc" help:"Show in old only the columns whose value differs."`
+	ContentCompatible bool   `group:"ticdc" help:"Write mysqlType in full, and only updated columns in old."`
+	DataFirst         bool   `group:"ticdc" help:"Write data before old, as releases before v6.1.3 and v6.2 to v6.4."`
+	DeleteOnlyKey     bool   `name:"delete-only-handle-key" group:"ticdc" help:"Show of a DELETE only the handle key."`
+	MaxMessage        number `name:"max-message-bytes" group:"ticdc" placeholder:"BYTES" help:"Longest message to write, with 36 bytes that Kafka adds."`
+	Large             string `enum:"reject,handle-key-only,claim-check" default:"reject" group:"ticdc" help:"What becomes of a longer one: ${enum}."`
+	ClaimDir          string `group:"ticdc" placeholder:"DIR" help:"Where claim-check puts them."`
+
+	Database    string `group:"changedataset" placeholder:"NAME" help:"The database of tables whose name has none."`
+	PassSQLType bool   `name:"pass-sql-type" group:"changedataset" help:"Take sqlType from the data where it is a number."`
+}
+
+// tso is a timestamp of TiDB: an unsigned number of 64 bits, in plain decimal.
+type tso uint64
+
+// Decode implements kong.MapperValue.
+func (t *tso) Decode(ctx *kong.DecodeContext) error {
+	token := ctx.Scan.Pop()
+	v, err := strconv.ParseUint(token.String(), 10, 64)
+	if token.IsEOL() || err != nil {
+		return errors.New("expected a timestamp, a number of up to 64 bits")
+	}
+	*t = tso(v)
+	return nil
+}
+
+// The names of formats and of what becomes of large messages what the flags call them.
+var (
+	sourceNames = map[string]cdcodec.Source{
+		"entry": cdcodec.FromEntry, "packet": cdcodec.FromPacket, "tidb-binlog": cdcodec.FromTiDBBinlog,
+		"changedataset": cdcodec.FromChangeDataSet, "canal-json": cdcodec.FromCanalJSON,
+	}
+	targetNames = map[string]cdcodec.Target{"entry": cdcodec.ToEntry, "packet": cdcodec.ToPacket}
+	largeNames  = map[string]fastjson.Large{
+		"reject": fastjson.RejectLarge, "handle-key-only": fastjson.HandleKeyOnly, "claim-check": fastjson.ClaimCheck,
+	}
+)
+
+// isJSON reports whether messages are JSON.
+func (f *shapeFlags) isJSON() bool { return targetNames[f.Dialect] == cdcodec.ToJSON }
+
+// options returns what the flags mean to the library.
+func (f *shapeFlags) options(in *inputFlags) (o cdcodec.Options, err error) {
+	o = cdcodec.Options{
+		From: sourceNames[in.From],
+		To:   targetNames[f.Dialect],
+		JSON: fastjson.Options{
+			OneRow:            f.OneRow,
+			OmitGTID:          f.OmitGTID,
+			OldPerRow:         f.OldPerRow,
+			DropDDL:           f.DropDDL,
+			DropQueries:       f.DropQueries,
+			DropWatermarks:    f.DropWatermarks,
+			DropHeartbeats:    f.DropHeartbeats,
+			RejectInvalidUTF8: f.RejectInvalidUTF8,
+			TiCDC: fastjson.TiCDCOptions{
+				Extension:           f.TiDBExtension,
+				OnlyUpdated:         f.OnlyUpdated,
+				ContentCompatible:   f.ContentCompatible,
+				DataFirst:           f.DataFirst,
+				DeleteOnlyHandleKey: f.DeleteOnlyKey,
+				Large:               largeNames[f.Large],
+			},
+		},
+		ChangeDataSet: changedataset.Options{Database: f.Database, PassSQLType: f.PassSQLType},
+		IgnoreBatchID: f.ID != nil,
+	}
+	if f.Dialect == "ticdc" {
+		o.JSON.Dialect = fastjson.TiCDC
+	}
+	if f.ClaimDir != "" {
+		o.JSON.TiCDC.Claims = claimcheck.Dir(f.ClaimDir)
+	}
+	if o.MaxRecord, err = in.MaxRecord.limit("max-record"); err != nil {
+		return o, err
+	}
+	if o.JSON.TiCDC.MaxMessage, err = f.MaxMessage.limit("max-message-bytes"); err != nil {
+		return o, err
+	}
+	o.JSON.MaxOutput, err = f.MaxOutput.limit("max-output")
+	return o, err
+}
+
+// meta returns the id and ts of a message that brings none.
+func (f *shapeFlags) meta() fastjson.Meta {
+	m := fastjson.Meta{ID: 1, TS: int64(f.TS), CommitTS: uint64(f.CommitTS)}
+	if f.ID != nil {
+		m.ID = int64(*f.ID)
+	}
+	return m
+}
