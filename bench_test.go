@@ -34,3 +34,40 @@ func BenchmarkConvert(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkSource converts records of each source to each dialect, by the library
+// and by package reference.
+func BenchmarkSource(b *testing.B) {
+	for _, c := range sourceCorpora {
+		if c.name == "stream" || c.name == "wide" {
+			continue
+		}
+		made, err := corpus.Make(c.name, 0, 1)
+		if err != nil {
+			b.Fatal(err)
+		}
+		for i, dialect := range []string{"canal", "ticdc"} {
+			o := cdcodec.Options{From: c.from, JSON: fastjson.Options{Dialect: fastjson.Dialect(i)}}
+			tr := newTranscoder(b, o)
+			var dst []byte
+			var msgs []cdcodec.Message
+			for _, impl := range []string{"cdcodec", "reference"} {
+				b.Run("corpus="+c.name+"/dialect="+dialect+"/impl="+impl, func(b *testing.B) {
+					b.ReportAllocs()
+					b.SetBytes(int64(made.Size() / len(made.Entries)))
+					for i := 0; b.Loop(); i++ {
+						record := made.Entries[i%len(made.Entries)]
+						if impl == "cdcodec" {
+							dst, msgs, err = tr.Append(dst[:0], msgs[:0], record, goldenMeta)
+						} else {
+							_, err = expected(o, record, goldenMeta)
+						}
+						if err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			}
+		}
+	}
+}

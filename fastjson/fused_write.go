@@ -213,12 +213,6 @@ func (f *fused) quoteWords(v, n, at int) int {
 	return to + 1
 }
 
-// needsCare has the high bit of some byte set if w has a byte that is escaped or
-// is not ASCII, and bits below the first such byte have none set.
-func needsCare(w uint64) uint64 {
-	return w | (w - 0x20*ones) | (w ^ '"'*ones - ones) | (w ^ '\\'*ones - ones)
-}
-
 // quoteRest writes the rest of a string, b[v:end], and its closing quote.
 func (f *fused) quoteRest(v, end, at int, watch uint64) int {
 	out, valid := appendRest(f.out[:at], f.b[v:end], watch)

@@ -289,3 +289,30 @@ func TestTiCDCOptions(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestTiCDC_12_NullHandle has a unique key that is NULL, before or after: it finds
+// no row.
+func TestTiCDC_12_NullHandle(t *testing.T) {
+	for _, im := range []change.Image{change.Before, change.After} {
+		ev := large()
+		rows := change.CopyRows(ev.Rows)
+		for _, cols := range [][]change.Column{rows[0].Before, rows[0].After} {
+			for i := range cols {
+				cols[i].Key = false
+			}
+		}
+		if im == change.Before {
+			rows[0].Before[1].Null = true
+		} else {
+			rows[0].After[1].Null = true
+		}
+		ev.Rows = change.NewList(rows...)
+		w, err := fastjson.NewWriter(fastjson.Options{Dialect: fastjson.TiCDC, TiCDC: fastjson.TiCDCOptions{Extension: true, MaxMessage: 300, Large: fastjson.HandleKeyOnly}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if out, err := w.AppendEvent([]byte("x"), ev, fastjson.Meta{}); err != fastjson.ErrNoHandleKey || string(out) != "x" {
+			t.Errorf("image %d: %v, %s", im, err, out)
+		}
+	}
+}

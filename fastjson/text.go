@@ -14,6 +14,11 @@ func (w *Writer) text(dst, s []byte, what change.Text, ref uint32) []byte {
 	if w.err != nil {
 		return dst
 	}
+	if len(s) <= shortText && len(s)+2 <= w.end-len(dst) {
+		if out, ok := appendShort(dst, s, w.opts.Dialect == TiCDC); ok {
+			return out
+		}
+	}
 	if room := w.end - len(dst); room < 2 || uint64(room) < 6*uint64(len(s))+2 && room < w.quotedLen(s) {
 		w.err = ErrMaxOutput
 		return dst

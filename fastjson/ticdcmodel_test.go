@@ -78,6 +78,11 @@ func modelMessage(ev *change.Event, row change.Row, o TiCDCOptions, meta Meta, o
 		handle := m.keys
 		if len(handle) == 0 {
 			handle = m.handles
+			for _, c := range slices.Concat(row.Before, row.After) {
+				if c.Handle && c.Null { // finds no row
+					handle = nil
+				}
+			}
 		}
 		if len(handle) == 0 {
 			return "error"
