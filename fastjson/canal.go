@@ -70,13 +70,18 @@ func (w *Writer) types(dst []byte, rows change.Rows, numbers bool) []byte {
 		return append(dst, "null"...)
 	}
 	for n := range w.names.entries {
-		dst = append(dst, separator('{', n))
-		c, ref := w.names.column(n), w.names.entries[n].ref
-		dst = append(w.text(dst, c.name, change.TextName, ref), ':')
+		dst = w.name(append(dst, separator('{', n)), n)
+		var c *lastColumn
+		if n < len(w.names.last) {
+			c = &w.names.last[n]
+		} else {
+			far := w.names.column(n)
+			c = &far
+		}
 		if numbers {
 			dst = strconv.AppendInt(dst, int64(c.sqlType), 10)
 		} else {
-			dst = w.text(dst, c.mysqlType, change.TextMySQLType, ref)
+			dst = w.text(dst, c.mysqlType, change.TextMySQLType, w.names.entries[n].ref)
 		}
 		if w.err != nil {
 			return dst

@@ -46,10 +46,12 @@ type lastColumn struct {
 	name, mysqlType []byte
 	sqlType         int32
 	key             bool // of the first column of that name
+
+	at, size int // where `"name":` is in dst; size is 0 if it is not known to be there
 }
 
 const (
-	maxLast     = 256      // entries that have a lastColumn: 16 KiB
+	maxLast     = 256      // entries that have a lastColumn: 20 KiB
 	keepEntries = 16 << 10 // a table larger than that is given back: 336 KiB
 )
 
@@ -116,6 +118,22 @@ func (t *nameTable) addAs(c *change.Column, sqlType int32) *nameEntry {
 	}
 	t.guess = n + 1
 	return e
+}
+
+// wrote notes where `"name":` of entry n is in dst.
+func (t *nameTable) wrote(n, at, end int) {
+	if n < len(t.last) {
+		t.last[n].at, t.last[n].size = at, end-at
+	}
+}
+
+// forget notes that what dst has from there on is taken back.
+func (t *nameTable) forget(from int) {
+	for n := range t.last {
+		if t.last[n].at >= from {
+			t.last[n].size = 0
+		}
+	}
 }
 
 // find returns the entry of a name, nil if there is none.

@@ -45,12 +45,19 @@ func (w *Writer) dataRow(dst []byte, rows change.Rows, image change.Image) []byt
 	start := len(dst)
 	n := 0
 	for c := rows.Column(); c != nil; c = rows.Column() {
+		known := len(w.names.entries)
 		e := w.note(c)
 		twice := e.stamp == w.stamp
 		e.stamp = w.stamp
-		dst = w.column(append(dst, separator('{', n)), c)
+		dst = append(dst, separator('{', n))
+		if known < len(w.names.entries) {
+			dst = w.firstColumn(dst, c, known)
+		} else {
+			dst = w.column(dst, c)
+		}
 		if twice || w.err != nil {
 			w.err = nil
+			w.names.forget(start)
 			return w.dataRowTwice(dst[:start], rows, image)
 		}
 		if c.Key && w.row == 1 {

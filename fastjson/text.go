@@ -70,11 +70,34 @@ func quotedLen(s []byte) int {
 
 // column appends the name and value of c as a member of an object: rule 5.
 func (w *Writer) column(dst []byte, c *change.Column) []byte {
+	return w.value(append(w.text(dst, c.Name, change.TextName, c.Ref), ':'), c)
+}
+
+// firstColumn is column for the name of entry n, of which it notes where it is.
+func (w *Writer) firstColumn(dst []byte, c *change.Column, n int) []byte {
+	at := len(dst)
 	dst = append(w.text(dst, c.Name, change.TextName, c.Ref), ':')
+	w.names.wrote(n, at, len(dst))
+	return w.value(dst, c)
+}
+
+// value appends the value of c.
+func (w *Writer) value(dst []byte, c *change.Column) []byte {
 	if c.Null {
 		return append(dst, "null"...)
 	}
 	return w.text(dst, c.Value, change.TextValue, c.Ref)
+}
+
+// name appends `"name":` of entry n, by copying where that has been written before
+// (BenchmarkSource: tidb -NN %).
+func (w *Writer) name(dst []byte, n int) []byte {
+	if n < len(w.names.last) {
+		if l := &w.names.last[n]; l.size > 0 && l.size <= w.end-len(dst) {
+			return append(dst, dst[l.at:l.at+l.size]...)
+		}
+	}
+	return append(w.text(dst, w.names.column(n).name, change.TextName, w.names.entries[n].ref), ':')
 }
 
 // checkName rejects a name that is shown only through another one like it.
