@@ -1,6 +1,7 @@
 package fastjson
 
 import (
+	"math"
 	"strconv"
 
 	"github.com/cdcodec/cdcodec/change"
@@ -29,6 +30,10 @@ type ticdcState struct {
 	alike    bool         // the row has the names, types and keys of the one before it
 
 	from, to int // the message of the row before, up to old and data, in dst; to is 0 if there is none
+
+	// The value of data without its brackets is written first, behind dst, as the
+	// row is read but once that way: dst[dataAt:dataEnd]. dataEnd is 0 if it is not.
+	dataAt, dataEnd int
 }
 
 // ticdcMessages appends the messages of an Event.
@@ -121,19 +126,28 @@ func (w *Writer) ticdcMiddle(dst []byte, ev *change.Event, m Meta, typ string) [
 
 // ticdcRow appends the message of the current row, if it has columns to show.
 func (w *Writer) ticdcRow(dst []byte, ev *change.Event, m Meta) []byte {
-	w.noteRow()
-	if w.ticdc.order.n == 0 {
+	t := &w.ticdc
+	start, end := len(dst), w.end
+	onlyHandle := ev.Type == change.Delete && w.opts.TiCDC.DeleteOnlyHandleKey
+	dst = w.noteRow(dst, !onlyHandle)
+	if t.order.n == 0 {
 		return dst
 	}
-	start := len(dst)
 	var shown uint32
-	if ev.Type == change.Delete && w.opts.TiCDC.DeleteOnlyHandleKey {
+	if onlyHandle {
 		if shown = w.handleKey(); shown == 0 {
 			w.err = ErrNoHandleKey
 			return dst
 		}
 	}
+	first := len(dst) - start // bytes of data, which go in the end
+	w.end += min(first, math.MaxInt-w.end)
 	dst = w.ticdcMessage(dst, ev, m, stub{shown: shown})
+	w.end = end
+	if first > 0 {
+		dst = append(dst[:start], dst[start+first:]...)
+		t.from, t.to, t.dataEnd = t.from-first, t.to-first, 0
+	}
 	if w.err == nil && !w.fits(dst[start:], m) {
 		dst = w.ticdcStub(dst, start, ev, m)
 	}

@@ -15,11 +15,11 @@ import (
 //	since  its last column in the image Before of an UPDATE
 //	stamp  the row's number and the flags below; those of another row mean none
 //
-// A row is walked once to learn its names (noteRow); pkNames and the types are
-// written from the table, or copied from the row before if they are the same there,
-// data from the refs, and old on a walk of its own.
-// A name that is twice in an image needs no more than that in data; in old it is
-// rare enough for another try with care.
+// A row is walked once to learn its names and write its data (noteRow); pkNames
+// and the types are written from the table, or copied from the row before if they
+// are the same there, and old on a walk of its own. A name that is twice in an
+// image is rare enough for another try with care: data is written from the refs
+// then.
 
 // The flags in nameEntry.stamp.
 const (
@@ -59,8 +59,10 @@ func (w *Writer) ticdcEnd() {
 	w.ticdc.order.release()
 }
 
-// noteRow takes the names of the current row's data image into the table.
-func (w *Writer) noteRow() {
+// noteRow takes the names of the current row's data image into the table. With
+// write it appends that row's object too, if that can be done without care.
+func (w *Writer) noteRow(dst []byte, write bool) []byte {
+	start := len(dst)
 	t := &w.ticdc
 	first, before := t.order.first, t.order.n // of the row before
 	t.alike = !t.twice && !t.order.scattered
@@ -84,6 +86,9 @@ func (w *Writer) noteRow() {
 		if w.see(e) {
 			e.stamp |= inData
 			t.order.add(w.names.guess - 1)
+			if write {
+				dst = w.firstColumn(append(dst, ','), c, w.names.guess-1)
+			}
 		} else {
 			t.twice, t.alike = true, false
 		}
@@ -99,6 +104,16 @@ func (w *Writer) noteRow() {
 	if t.order.n != before {
 		t.alike = false
 	}
+	if t.dataAt, t.dataEnd = start, 0; t.twice || w.err != nil {
+		w.err = nil
+		return dst[:start]
+	}
+	if len(dst) > start {
+		dst[start] = '{'
+		dst = append(dst, '}')
+		t.dataEnd = len(dst)
+	}
+	return dst
 }
 
 // isAlike reports whether c says of itself what the column of name n in the row
@@ -203,10 +218,8 @@ func (w *Writer) ticdcTypes(dst []byte, shown uint32) []byte {
 		if !e.shows(shown) || w.err != nil {
 			continue
 		}
-		c := w.cell(k)
-		dst = append(dst, separator('{', n))
-		dst = append(w.text(dst, c.name, change.TextName, e.ref), ':')
-		dst = strconv.AppendInt(dst, int64(c.sqlType), 10)
+		dst = w.ticdcName(append(dst, separator('{', n)), k)
+		dst = strconv.AppendInt(dst, int64(w.cell(k).sqlType), 10)
 		n++
 	}
 	dst = append(dst, `},"mysqlType":`...)
@@ -217,13 +230,19 @@ func (w *Writer) ticdcTypes(dst []byte, shown uint32) []byte {
 		if !e.shows(shown) || w.err != nil {
 			continue
 		}
-		c := w.names.column(k)
-		dst = append(dst, separator('{', n))
-		dst = append(w.text(dst, c.name, change.TextName, e.ref), ':')
-		dst = w.mysqlType(dst, c.mysqlType, e.ref)
+		dst = w.ticdcName(append(dst, separator('{', n)), k)
+		dst = w.mysqlType(dst, w.names.column(k).mysqlType, e.ref)
 		n++
 	}
 	return append(dst, '}')
+}
+
+// ticdcName appends `"name":` of entry k.
+func (w *Writer) ticdcName(dst []byte, k int) []byte {
+	if w.ticdc.dataEnd > 0 && w.names.entries[k].stamp&inData != 0 {
+		return w.name(dst, k)
+	}
+	return append(w.text(dst, w.names.column(k).name, change.TextName, w.names.entries[k].ref), ':')
 }
 
 // cell returns what entry n's last column says, with the sqlType that dialect ticdc
@@ -242,6 +261,9 @@ func (w *Writer) cell(n int) lastColumn {
 // ticdcData appends the value of data.
 func (w *Writer) ticdcData(dst []byte, shown uint32) []byte {
 	dst = append(dst, '[')
+	if t := &w.ticdc; t.dataEnd > 0 && shown == 0 {
+		return append(append(dst, dst[t.dataAt:t.dataEnd]...), ']')
+	}
 	n := 0
 	for i := range w.ticdc.order.n {
 		k := w.ticdc.order.at(i)
@@ -285,7 +307,7 @@ func (w *Writer) ticdcOldRow(dst []byte, shown uint32, onlyUpdated bool) []byte 
 			if len(dst) > start+1 {
 				dst = append(dst, ',')
 			}
-			dst = w.column(dst, c)
+			dst = w.value(w.ticdcName(dst, w.names.guess-1), c)
 		}
 		if twice || w.err != nil {
 			w.err = nil
