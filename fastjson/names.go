@@ -2,7 +2,6 @@ package fastjson
 
 import (
 	"bytes"
-	"hash/maphash"
 	"math"
 
 	"github.com/cdcodec/cdcodec/change"
@@ -23,7 +22,7 @@ import (
 type nameTable struct {
 	rows    change.Rows
 	raw     bool // names are told apart by their bytes, not by what they are after repair
-	seed    maphash.Seed
+	hash    textHash
 	slots   []uint32 // number of the entry + 1; 0 is free
 	entries []nameEntry
 	last    []lastColumn
@@ -58,7 +57,7 @@ const (
 // reset empties t, for at most that many names of the columns of rows.
 func (t *nameTable) reset(rows change.Rows, most int) {
 	if t.last == nil {
-		t.seed = maphash.MakeSeed()
+		t.hash.init()
 		t.last = make([]lastColumn, 0, maxLast)
 	}
 	t.rows, t.guess = rows, 0
@@ -154,11 +153,7 @@ func (t *nameTable) lookup(name []byte) (n int, hash uint32, slot int) {
 	if t.guess < len(t.last) && bytes.Equal(t.last[t.guess].name, name) {
 		return t.guess, 0, 0
 	}
-	if t.raw {
-		hash = uint32(maphash.Bytes(t.seed, name))
-	} else {
-		hash = hashText(t.seed, name)
-	}
+	hash = t.hash.of(name, t.raw)
 	for slot = t.home(hash); t.slots[slot] != 0; slot = t.behind(slot) {
 		n := int(t.slots[slot] - 1)
 		if t.entries[n].hash == hash && t.same(t.column(n).name, name) {

@@ -1,7 +1,6 @@
 package fastjson
 
 import (
-	"hash/maphash"
 	"math/rand/v2"
 	"testing"
 )
@@ -108,14 +107,15 @@ func TestRepairAll(t *testing.T) {
 // TestSameText holds equality and hashes to equality after repair, for all pairs
 // of sequences of two bytes and random pairs of longer ones.
 func TestSameText(t *testing.T) {
-	seed := maphash.MakeSeed()
+	var hash textHash
+	hash.init()
 	same, differ := 0, 0
 	check := func(a, b []byte, ra, rb string) {
 		want := ra == rb
 		if got := sameText(a, b); got != want {
 			t.Fatalf("sameText(%q, %q) = %v", a, b, got)
 		}
-		if want && hashText(seed, a) != hashText(seed, b) {
+		if want && hash.of(a, false) != hash.of(b, false) {
 			t.Fatalf("%q and %q have two hashes", a, b)
 		}
 		if want && string(a) != string(b) {
@@ -155,13 +155,14 @@ func TestSameText(t *testing.T) {
 // TestHashText wants a text that is not valid to have the hash of what it is
 // repaired to, and few others to have it.
 func TestHashText(t *testing.T) {
-	seed := maphash.MakeSeed()
+	var hash textHash
+	hash.init()
 	texts := map[uint32]string{}
 	collisions := 0
 	forEachSequence(3, func(s []byte) {
 		r := slowRepair(s)
-		h := hashText(seed, s)
-		if h != hashText(seed, []byte(r)) {
+		h := hash.of(s, false)
+		if h != hash.of([]byte(r), false) {
 			t.Fatalf("%q has another hash than %q", s, r)
 		}
 		if other, ok := texts[h]; ok && other != r {
