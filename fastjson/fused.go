@@ -49,10 +49,9 @@ type fused struct {
 	since []uint32 // by column of an UPDATE: the first row that marks it, as in nameEntry
 	olds  []uint32 // where its before columns are, row by row; 0 for all of a row that has none
 
-	es, id, ts decimal
-
-	names *nameTable // scratch for learning
-	odd   []oddType  // the columns of the row written last whose sqlType is not the layout's
+	numbers *numbers   // of the Writer
+	names   *nameTable // scratch for learning
+	odd     []oddType  // the columns of the row written last whose sqlType is not the layout's
 
 	b      []byte   // the Entry
 	v      mem.View // of b
@@ -97,7 +96,8 @@ func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (o
 	if len(entry) > limit/8 || w.opts.NoFused || w.opts.Dialect != Canal || w.opts.OneRow {
 		return dst, false
 	}
-	f.b, f.v, f.out, f.n, f.reject, f.names = entry, mem.Of(entry), dst[:cap(dst)], len(dst), w.opts.RejectInvalidUTF8, &w.names
+	f.b, f.v, f.out, f.n, f.reject = entry, mem.Of(entry), dst[:cap(dst)], len(dst), w.opts.RejectInvalidUTF8
+	f.names, f.numbers = &w.names, &w.numbers
 	f.cache.read = min(f.cache.read+len(entry), 4*maxArena)
 	ok = f.entry(&w.opts, m, ev) && f.n-len(dst) <= limit
 	if out = dst; ok {
@@ -258,7 +258,7 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 	}
 	f.text("]")
 	f.copy(l.head)
-	f.decimal(&f.es, h.es)
+	f.decimal(&f.numbers.es, h.es)
 	if !o.OmitGTID {
 		f.text(`,"gtid":`)
 		f.room(h.gtidEnd - h.gtid + 10)
@@ -269,7 +269,7 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 		f.n = to
 	}
 	f.text(`,"id":`)
-	f.decimal(&f.id, m.ID)
+	f.decimal(&f.numbers.id, m.ID)
 	f.copy(l.types)
 	if typ == change.Update {
 		if !f.oldRows(cols) {
@@ -279,7 +279,7 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 		f.text("null")
 	}
 	f.tail(l.tail, cols)
-	f.decimal(&f.ts, m.TS)
+	f.decimal(&f.numbers.ts, m.TS)
 	switch typ {
 	case change.Insert:
 		f.text(`,"type":"INSERT"}`)

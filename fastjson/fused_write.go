@@ -63,19 +63,9 @@ func (f *fused) int(v int64) {
 	f.n = len(strconv.AppendInt(f.out[:f.n], v, 10))
 }
 
-// decimal is the digits of a number: a message's id, ts and es are mostly those of
-// the message before (BenchmarkConvert: oltp -9 %).
-type decimal struct {
-	v    int64
-	n    int // 0 if there are none yet
-	text [lookAhead + 16]byte
-}
-
 // decimal writes v, from d if that is what it holds.
 func (f *fused) decimal(d *decimal, v int64) {
-	if d.v != v || d.n == 0 {
-		d.v, d.n = v, len(strconv.AppendInt(d.text[:0], v, 10))
-	}
+	d.set(v)
 	f.room(len(d.text))
 	mem.Copy16(f.out, f.n, d.text[:], 0)
 	mem.Copy16(f.out, f.n+16, d.text[:], 16)

@@ -90,7 +90,7 @@ func (w *Writer) value(dst []byte, c *change.Column) []byte {
 }
 
 // name appends `"name":` of entry n, by copying where that has been written before
-// (BenchmarkSource: tidb -NN %).
+// (BenchmarkSource: tidb -7 %).
 func (w *Writer) name(dst []byte, n int) []byte {
 	if n < len(w.names.last) {
 		if l := &w.names.last[n]; l.size > 0 && l.size <= w.end-len(dst) {

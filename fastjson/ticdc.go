@@ -112,9 +112,9 @@ func (w *Writer) ticdcMiddle(dst []byte, ev *change.Event, m Meta, typ string) [
 	dst = append(dst, `,"type":"`...)
 	dst = append(dst, typ...)
 	dst = append(dst, `","es":`...)
-	dst = strconv.AppendInt(dst, ev.ES, 10)
+	dst = w.numbers.es.append(dst, ev.ES)
 	dst = append(dst, `,"ts":`...)
-	dst = strconv.AppendInt(dst, m.TS, 10)
+	dst = w.numbers.ts.append(dst, m.TS)
 	dst = append(dst, `,"sql":`...)
 	if ev.HasRows() { // rule 2: that of rows is not shown
 		dst = append(dst, `""`...)

@@ -41,7 +41,9 @@ type Writer struct {
 	twice nameTable // of one row's before image, where a name is in it twice
 	long  longQuoter
 	fused fused
-	ticdc ticdcState
+
+	numbers numbers
+	ticdc   ticdcState
 
 	wasted int // see Wasted
 
