@@ -300,7 +300,9 @@ func (f *fused) data(p, end int, tag byte, cols []columnLayout, row uint32) int 
 		c := &cols[j]
 		v, n, flags, next := f.column(p, end, tag, c)
 		if next < 0 {
-			return -1
+			if v, n, flags, next = f.columnSlow(p, end, tag, c); next < 0 {
+				return -1
+			}
 		}
 		if flags&(flagOdd|flagUpdated) != 0 {
 			if flags&flagOdd != 0 {
@@ -326,9 +328,14 @@ func (f *fused) check(p, end int, cols []columnLayout) int {
 	olds := f.olds
 	for j := range cols {
 		olds = append(olds, uint32(p))
-		if _, _, _, p = f.column(p, end, byte(tagBefore), &cols[j]); p < 0 {
-			break
+		_, _, _, next := f.column(p, end, byte(tagBefore), &cols[j])
+		if next < 0 {
+			if _, _, _, next = f.columnSlow(p, end, byte(tagBefore), &cols[j]); next < 0 {
+				p = next
+				break
+			}
 		}
+		p = next
 	}
 	f.olds = olds
 	return p
@@ -349,7 +356,10 @@ func (f *fused) oldRows(cols []columnLayout) bool {
 				if since > row {
 					continue
 				}
-				v, n, flags, _ := f.column(int(olds[j]), len(f.b), byte(tagBefore), &cols[j])
+				v, n, flags, next := f.column(int(olds[j]), len(f.b), byte(tagBefore), &cols[j])
+				if next < 0 {
+					v, n, flags, _ = f.columnSlow(int(olds[j]), len(f.b), byte(tagBefore), &cols[j])
+				}
 				if at = f.member(&cols[j], v, n, flags, at); at < 0 {
 					return false
 				}
