@@ -160,7 +160,9 @@ func TestFieldCasesT33LargeMessage(t *testing.T) {
 	}
 	long := `[{"id":"7","v":"` + strings.Repeat("x", 200) + `"}]`
 	whole := message(`{"id":4,"v":12}`, `{"id":"int","v":"varchar"}`, long, long, "")
-	stub := func(tidb string) string { return message(`{"id":4}`, `{"id":"int"}`, `[{"id":"7"}]`, `[{"id":"7"}]`, tidb) }
+	stub := func(tidb string) string {
+		return message(`{"id":4}`, `{"id":"int"}`, `[{"id":"7"}]`, `[{"id":"7"}]`, tidb)
+	}
 
 	m := goldenMeta
 	m.CommitTS, m.KeySize = 77, 10
