@@ -65,12 +65,14 @@ type Options struct {
 	// BadEntry, when set, keeps the good Entries of a Packet or a list that
 	// has bad ones. It is called for each bad one, in order, with its number
 	// from 0 and the error that the record would have failed with otherwise.
-	// A record that is bad itself still fails as a whole.
+	// A record that is bad itself still fails as a whole. Records of other sources
+	// have no Entries; for them it changes nothing.
 	BadEntry func(index int, err error)
 }
 
 // Message tells what one message is and where it stands, so that a sink can
-// route it without reading JSON.
+// route it without reading JSON. Of a Packet that is written (ToPacket), which is
+// many changes, it has no more than Start and End.
 type Message struct {
 	Start, End int    // the message is dst[Start:End] of the dst that Append returned
 	Entry      int    // number of its Entry, change or message in the record, from 0
@@ -83,9 +85,6 @@ type Message struct {
 	ES         int64  // time of the change, milliseconds since 1970
 	CommitTS   uint64 // as in change.Event
 }
-
-// (A Packet that is written, ToPacket, has no more than Start and End: it is many
-// changes.)
 
 // Transcoder turns records into messages. The zero Transcoder has
 // the zero Options. It keeps scratch memory and what it has learned of tables, in
@@ -140,8 +139,14 @@ func New(o Options) (*Transcoder, error) {
 // the Transcoder is ready for the next record (but see Options.BadEntry). What
 // is appended does not borrow the record.
 //
-// Errors: always a *wire.ParseError, of the kinds of packages wire and wire/canal,
-// of fastjson.ErrInvalidUTF8, fastjson.ErrMaxOutput or ErrMaxRecord.
+// What is behind len(dst), up to its capacity, may be written to also where there is an
+// error; record must not lie there.
+//
+// Errors: always a *[wire.ParseError]. Its Err is of package wire or of the one that
+// reads the source (wire/canal, wire/tidbbinlog, wire/changedataset, fastjson for
+// Canal-JSON); or [ErrMaxRecord], [fastjson.ErrMaxOutput], [fastjson.ErrInvalidUTF8]; or,
+// of messages that are too large in dialect ticdc, a *[fastjson.TooLargeError],
+// [fastjson.ErrNoHandleKey] or what a ClaimStore said.
 func (t *Transcoder) Append(dst []byte, msgs []Message, record []byte, m fastjson.Meta) ([]byte, []Message, error) {
 	r, err := t.begin(dst, msgs, len(record), m)
 	if err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/cdcodec/cdcodec/fastjson"
 	"github.com/cdcodec/cdcodec/internal/corpus"
 	"github.com/cdcodec/cdcodec/wire"
+	"github.com/cdcodec/cdcodec/wire/canal"
 )
 
 func Example() {
@@ -80,4 +81,44 @@ func ExampleOptions_badEntry() {
 	// entry 0 is INSERT
 	// entry 2 is DELETE
 	// <nil>
+}
+
+// A message that Canal sent becomes what TiCDC would have sent of it: the whole row in
+// old, types without parameters.
+func ExampleOptions() {
+	const message = `{"data":[{"id":"7","status":"paid"}],"database":"shop","es":1668673476000,"gtid":"","id":1,"isDdl":false,` +
+		`"mysqlType":{"id":"bigint(20)","status":"varchar(16)"},"old":[{"status":"new"}],"pkNames":["id"],"sql":"",` +
+		`"sqlType":{"id":-5,"status":12},"table":"orders","ts":1668673476123,"type":"UPDATE"}`
+
+	tr, err := cdcodec.New(cdcodec.Options{
+		From: cdcodec.FromCanalJSON, // FromTiDBBinlog, FromChangeDataSet, … are the others
+		JSON: fastjson.Options{Dialect: fastjson.TiCDC},
+	})
+	if err != nil {
+		panic(err)
+	}
+	out, msgs, err := tr.Append(nil, nil, []byte(message), fastjson.Meta{TS: 1668673476200})
+	fmt.Println(len(msgs), err)
+	fmt.Printf("%s\n", out)
+	// Output:
+	// 1 <nil>
+	// {"id":0,"database":"shop","table":"orders","pkNames":["id"],"isDdl":false,"type":"UPDATE","es":1668673476000,"ts":1668673476200,"sql":"","sqlType":{"id":-5,"status":12},"mysqlType":{"id":"bigint","status":"varchar"},"old":[{"id":"7","status":"new"}],"data":[{"id":"7","status":"paid"}]}
+}
+
+// And back into the protobuf that Canal had it from: an Entry for each change.
+func ExampleTarget() {
+	const ddl = `{"database":"shop","table":"orders","es":1668673476000,"isDdl":true,"type":"TRUNCATE","sql":"truncate table orders"}`
+
+	tr, err := cdcodec.New(cdcodec.Options{From: cdcodec.FromCanalJSON, To: cdcodec.ToEntry})
+	if err != nil {
+		panic(err)
+	}
+	entry, _, err := tr.Append(nil, nil, []byte(ddl), fastjson.Meta{})
+	if err != nil {
+		panic(err)
+	}
+	view, err := canal.ParseEntry(entry)
+	fmt.Printf("%v of %s.%s, %v\n", view.Header.EventType, view.Header.SchemaName, view.Header.TableName, err)
+	// Output:
+	// TRUNCATE of shop.orders, <nil>
 }

@@ -14,10 +14,11 @@ import (
 	"github.com/cdcodec/cdcodec/internal/pb/canalpb"
 )
 
-// The tests in this file and the next are small inputs behind faults that
-// users of Canal, of its forks and of clients in Go have reported, by the
-// numbers they have in our list. What is named there for other formats and
-// dialects is not here.
+// The tests in this file and those named like it are small inputs behind faults
+// that users of Canal, TiCDC and TiDB Binlog, of their forks and of clients in Go
+// have reported, by the numbers they have in our list. Here is what an Entry
+// becomes in dialect canal; fieldcase_wire_test.go has what is wrong with bytes,
+// the others have the other sources and dialect ticdc.
 
 // fieldEntry returns an Entry of table test.t.
 func fieldEntry(c *canalpb.RowChange) []byte {

@@ -23,6 +23,12 @@ func ImageOf(t Type) Image {
 //
 // It is a view: its slices borrow the record, and the Column itself is good
 // until the next call of the [Rows] that gave it.
+//
+// Heavy is set where to read the column again with Rows.At is no small matter: it
+// is of 64 fields or more, or a long value would have to be formatted, widened or
+// unescaped once more (of wire/tidbbinlog 1 KiB or more, of a fastjson.Reader
+// 256 bytes of name, value and type together). Who would ask for it again and again
+// keeps what it needs of it.
 type Column struct {
 	Name      []byte
 	Value     []byte // as text; means nothing where Null
@@ -33,7 +39,7 @@ type Column struct {
 	Updated   bool   // changed by this UPDATE, as the source flags it
 	Null      bool
 	Ref       uint32 // finds the column again, see Rows.At
-	Heavy     bool   // Rows.At takes long for it: it is of 64 fields or more
+	Heavy     bool   // Rows.At takes long for it, see below
 }
 
 // Rows is a cursor over the rows of an [Event]. It holds no columns: each call

@@ -1,14 +1,35 @@
-// Package fastjson writes Canal-JSON, as Canal itself does or as TiDB's TiCDC does:
-// a [Writer] appends the messages of a [change.Event] to a buffer, without reflection
-// and without allocating.
-// [Message] is the convenient form of the same as a struct, for those who do
-// not count nanoseconds.
+// Package fastjson writes and reads Canal-JSON, as Canal itself has it and as TiDB's
+// TiCDC does, without reflection and without allocating.
 //
-// What sonic (github.com/bytedance/sonic) does here: it quotes strings of 1 KiB
-// and more (512 bytes in dialect ticdc) where its escapes are the wanted ones, and it is what Message
-// marshals and unmarshals with. All else is this package's own. With the build
-// tag purego, and on machines sonic is not made for, it is not used at all; the
-// bytes are the same.
+//   - A [Writer] appends the messages of a [change.Event] to a buffer.
+//   - A [Reader] makes of a message an Event, whose columns are views of the message.
+//   - [Message] is a message as a struct, for those who do not count nanoseconds.
+//
+// # The two dialects
+//
+// [Canal] is what Canal 1.1.1 to 1.1.8 writes (spec/canal.md 2): one message for a
+// change, of one or many rows, with its keys in the order of the alphabet, types in
+// full, and in "old" what an UPDATE changed. Canal's quirk there is kept, see
+// Options.OldPerRow.
+//
+// [TiCDC] is what TiCDC writes (spec/ticdc.md): one message for each row, "old" the
+// whole row, types without parameters, sqlType by type and value, more escapes, and
+// with TiCDCOptions.Extension the key "_tidb" and watermarks. Messages that are too
+// large have options of their own, TiCDCOptions.MaxMessage and Large.
+//
+// A Reader takes both, and what others write who claim to write Canal-JSON
+// (spec/consumers.md): keys in any order, numbers that are no strings, parts left out.
+// What a message does not hold it cannot give back: there is no before image beyond
+// "old", no index of a column, no entry type. What was escaped and what was not, white
+// space, and keys it does not know are gone as well.
+//
+// # What sonic does here
+//
+// sonic (github.com/bytedance/sonic) quotes strings of 1 KiB and more (512 bytes in
+// dialect ticdc) where its escapes are the wanted ones, and it is what Message
+// marshals and unmarshals with. All else, the Reader too, is this package's own. With
+// the build tag purego, and on machines sonic is not made for, it is not used at all;
+// the bytes are the same.
 //
 // The package has nothing in common with valyala/fastjson or Alibaba's.
 package fastjson

@@ -76,13 +76,16 @@ type head struct {
 	es                 int64
 }
 
-// AppendFromEntry appends the message of an encoded Canal Entry to dst, as
-// decoding it and AppendEvent would, in one walk; ok is false, and dst as it
-// was, where the Entry is not of the kind that can be had this way: then that is
-// what to do. (It is false for all that is rare or damaged, and for strangers where
-// there are more tables than the Writer remembers.)
+// AppendFromEntry appends the message of an encoded Canal Entry to dst, as decoding it
+// (wire/canal's Decoder) and AppendEvent would, byte for byte, in one walk. ok is false,
+// and dst as it was, where the Entry is not of the kind that can be had this way: then
+// the other one is to be gone. It is false for all that is rare or damaged, for what
+// would pass MaxOutput, for dialect ticdc and Options.OneRow, and for strangers where
+// there are more tables than the Writer remembers. So it has no error of its own.
 //
-// When ok it sets what ev tells of the Entry but Rows, as borrowed views.
+// When ok it sets what ev tells of the Entry but Rows, as views that are good until
+// entry is written to; else ev's fields are of no meaning. What is behind len(dst), up to
+// its capacity, may be written to in either case; entry must not lie there.
 func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (out []byte, ok bool) {
 	w.wasted = 0
 	w.ends = w.ends[:0]

@@ -15,7 +15,8 @@ import (
 const recordOverhead = 36
 
 // ErrNoHandleKey is returned where a message is to show nothing but the handle key
-// of a row that has none.
+// of a row that has none: no primary key, and no unique key in its place, or one that is
+// NULL in one of the row's images.
 var ErrNoHandleKey = errors.New("row has no handle key")
 
 // TooLargeError is returned for a message of more bytes than TiCDCOptions.MaxMessage

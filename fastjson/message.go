@@ -12,7 +12,7 @@ import (
 type Message struct {
 	Data      []map[string]*string `json:"data"`
 	Database  string               `json:"database"`
-	ES        int64                `json:"es"`             // time of the change, milliseconds
+	ES        int64                `json:"es"`             // time of the change, milliseconds since 1970
 	GTID      *string              `json:"gtid,omitempty"` // nil before Canal 1.1.7
 	ID        int64                `json:"id"`
 	IsDDL     bool                 `json:"isDdl"`
@@ -22,7 +22,7 @@ type Message struct {
 	SQL       string               `json:"sql"`
 	SQLType   map[string]int32     `json:"sqlType"`
 	Table     string               `json:"table"`
-	TS        int64                `json:"ts"` // time of the conversion, milliseconds
+	TS        int64                `json:"ts"` // time of the conversion, milliseconds since 1970
 	Type      string               `json:"type"`
 }
 
@@ -36,10 +36,14 @@ func (m *Message) Marshal() ([]byte, error) {
 	return canalEscapes(b), nil
 }
 
-// Unmarshal makes m the message that b holds. What is not in b becomes zero. It
-// copies: m keeps nothing of b. (JSON that is nested some thousand levels deep, in
-// keys that m does not know, is an error; sonic and encoding/json differ in how
-// many.)
+// Unmarshal makes m the message that b holds, of either dialect; what a field of m is
+// lacking for, as "_tidb", is left out. What is not in b becomes zero. It copies: m keeps
+// nothing of b.
+//
+// A column's value must be a string or null, as Canal and TiCDC have it; a [Reader]
+// takes others too. The error wraps that of sonic or encoding/json, and tells no more of
+// the place than they do; m is of no use then. (JSON that is nested some thousand levels
+// deep, in keys that m does not know, is an error; the two differ in how many.)
 func (m *Message) Unmarshal(b []byte) error {
 	*m = Message{}
 	if err := unmarshal(b, m); err != nil {

@@ -245,3 +245,16 @@ func TestMessageErrors(t *testing.T) {
 		}
 	}
 }
+
+// TestMessageNumbers has values that are no strings, which a Message does not take,
+// and a key of TiCDC's, which it leaves out.
+func TestMessageNumbers(t *testing.T) {
+	var m Message
+	if err := m.Unmarshal([]byte(`{"type":"INSERT","data":[{"a":1}]}`)); err == nil {
+		t.Errorf("a number is taken: %+v", m)
+	}
+	if err := m.Unmarshal([]byte(`{"type":"INSERT","data":[{"a":"1","b":null}],"_tidb":{"commitTs":7}}`)); err != nil ||
+		len(m.Data) != 1 || *m.Data[0]["a"] != "1" || m.Data[0]["b"] != nil || m.Type != "INSERT" {
+		t.Errorf("%+v, %v", m, err)
+	}
+}

@@ -21,7 +21,7 @@ var (
 	// ErrInvalidUTF8 is the Err of a [change.ValueError] for a string that is
 	// not UTF-8, with Options.RejectInvalidUTF8.
 	ErrInvalidUTF8 = errors.New("invalid UTF-8")
-	// ErrMaxOutput is returned where a message would take more than
+	// ErrMaxOutput is returned where the messages of one call would take more than
 	// Options.MaxOutput bytes.
 	ErrMaxOutput = errors.New("output is longer than MaxOutput")
 	// ErrType is returned for an Event whose Type is none of Canal's.
@@ -30,8 +30,9 @@ var (
 
 // Writer turns Events into Canal-JSON, appended to a buffer of the caller's. The
 // zero Writer has the zero Options. It keeps scratch memory from call to call
-// (bounded: see nameTable and keepEnds) but nothing of an Event; one goroutine may
-// use it at a time.
+// but nothing of an Event: a large one's is given back, and what it remembers of
+// tables, for AppendFromEntry, are copies and has a bound. One goroutine may use it at a
+// time.
 type Writer struct {
 	opts  Options
 	limit int   // MaxOutput
@@ -63,7 +64,9 @@ func NewWriter(o Options) (*Writer, error) {
 	return &Writer{opts: o, limit: o.MaxOutput}, nil
 }
 
-// SetMaxOutput sets Options.MaxOutput for the calls that follow.
+// SetMaxOutput sets Options.MaxOutput for the calls that follow: so many bytes each, 0
+// means DefaultMaxOutput. Who writes several Events to one bounded buffer sets it to the
+// room that is left; with none left there is nothing to call for, as 0 is no bound of 0.
 func (w *Writer) SetMaxOutput(n int) { w.limit = n }
 
 // Wasted returns how many bytes the last call wrote before it gave up, 0 if it did
@@ -97,8 +100,10 @@ func (w *Writer) Drops(k change.Kind) bool {
 // they are. In dialect canal an Event is one message, with Options.OneRow one for
 // each row; in dialect ticdc it is one for each row that has something to show,
 // and so maybe none. Where Drops(ev.Kind), dst is returned as it was. With an error,
-// too, it is as it was. The output is valid JSON in valid UTF-8 whatever ev holds,
-// and keeps nothing of ev.
+// too, it is as it was; only what is behind len(dst), up to its capacity, may have been
+// written to. The output is valid JSON in valid UTF-8 whatever ev holds, and keeps
+// nothing of ev. It walks ev.Rows from the first row, more than once where it must, and
+// leaves them anywhere.
 //
 // Errors: a *[change.ValueError] with ErrInvalidUTF8, ErrMaxOutput, ErrType; and in
 // dialect ticdc a *[TooLargeError], ErrNoHandleKey, or what a ClaimStore says.

@@ -15,8 +15,10 @@ import "encoding/binary"
 // MaxDepth is how many levels sub-messages and groups may be nested, together.
 const MaxDepth = 100
 
-// Message is the bytes of one message and where they stand. A [Reader] reads it;
-// it costs nothing to keep, and to read again.
+// Message is the bytes of one message, not read yet, and where in the record they stand:
+// so the errors of who reads it have offsets from the start of the record, however deep
+// it lies. A [Reader] reads it; it costs nothing to keep, and to read again. It is a view:
+// good until the record's bytes are written to. The zero Message is an empty one.
 type Message struct {
 	buf   []byte
 	base  int // where buf begins in the record

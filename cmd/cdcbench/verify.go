@@ -91,8 +91,13 @@ type verifier struct {
 
 func (c *verifyCmd) verifier() (*verifier, error) {
 	o, err := c.options(&c.inputFlags)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case !c.isJSON():
+		return nil, usageError("verify compares JSON, and --dialect " + c.Dialect + " is none")
+	case o.From == cdcodec.FromCanalJSON:
+		return nil, usageError("there is no plain conversion of canal-json to compare with")
 	}
 	v := &verifier{options: o, meta: c.meta(), lenient: c.BadEntry == "skip"}
 	if v.meta.TS == 0 {
@@ -127,6 +132,11 @@ func (v *verifier) theirs(record []byte) (r verdict) {
 	switch {
 	case v.options.From == cdcodec.FromEntry:
 		r.msgs, r.err = reference.Entry(record, o, v.meta)
+	case v.options.From == cdcodec.FromTiDBBinlog:
+		r.msgs, r.err = reference.TiDBBinlog(record, o, v.meta)
+	case v.options.From == cdcodec.FromChangeDataSet:
+		set := v.options.ChangeDataSet
+		r.msgs, r.err = reference.ChangeDataSet(record, o, v.meta, set.Database, set.PassSQLType)
 	case v.lenient:
 		r.msgs, r.bad, r.err = reference.PacketLenient(record, o, v.meta, fixedID)
 	default:

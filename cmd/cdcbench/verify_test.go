@@ -3,6 +3,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -30,6 +32,29 @@ func TestVerify(t *testing.T) {
 	cdcbench(in, append(args, "--max-output", "200")...).check(t, 0, "2 records, 1 messages, 1 errors on both sides: equal\n", "")
 	cdcbench(in, append(args, "--max-output", "200", "--bad-entry", "skip")...).check(t, 0, "2 records, 2 messages, 2 errors on both sides: equal\n", "")
 	cdcbench(in, append(args, "--max-output", "100")...).check(t, 0, "2 records, 0 messages, 2 errors on both sides: equal\n", "")
+}
+
+// The other sources, of which testdata has records; one more of each is cut.
+func TestVerifySources(t *testing.T) {
+	for _, tt := range []struct{ from, file, want string }{
+		{"tidb-binlog", "binlogs.bin", "5 records, 4 messages, 1 errors on both sides: equal\n"},
+		{"tidb-binlog", "types.bin", "2 records, 5 messages, 1 errors on both sides: equal\n"},
+		{"changedataset", "changedataset.bin", "2 records, 3 messages, 1 errors on both sides: equal\n"},
+	} {
+		in, err := os.ReadFile(filepath.Join("..", "..", "testdata", tt.file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		in = append(in, 0, 0, 0, 2, 0x1a, 1)
+		for _, dialect := range []string{"canal", "ticdc"} {
+			cdcbench(in, "verify", "--from", tt.from, "--dialect", dialect, "--tidb-extension").check(t, 0, tt.want, "")
+		}
+	}
+	for _, args := range [][]string{{"--dialect", "entry"}, {"--dialect", "packet"}, {"--from", "canal-json"}} {
+		if r := cdcbench(nil, append([]string{"verify"}, args...)...); r.code != 2 || r.out != "" || r.err == "" {
+			t.Errorf("%v: %+v", args, r)
+		}
+	}
 }
 
 func TestVerifyBrokenFrame(t *testing.T) {
