@@ -93,6 +93,8 @@ type Transcoder struct {
 	opts   Options
 	writer fastjson.Writer
 	event  change.Event
+	single change.Single // a row of event
+	names  []byte        // of messages whose source does not keep them, see kept
 
 	canal  canal.Decoder
 	binlog tidbbinlog.Decoder

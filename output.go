@@ -3,18 +3,15 @@ package cdcodec
 import (
 	"github.com/cdcodec/cdcodec/change"
 	"github.com/cdcodec/cdcodec/fastjson"
+	"github.com/cdcodec/cdcodec/wire"
 	"github.com/cdcodec/cdcodec/wire/canal"
 )
 
 // write appends what ev makes, of the kind that Options.To names, into what the
 // record may still append.
 func (r *record) write(ev *change.Event) error {
-	room := r.end - len(r.dst)
-	if room <= 0 {
-		return fastjson.ErrMaxOutput
-	}
 	if r.t.opts.To == ToJSON {
-		return r.json(ev, room)
+		return r.json(ev)
 	}
 	if ev.Kind == change.KindWatermark || r.t.writer.Drops(ev.Kind) {
 		return nil
@@ -22,26 +19,26 @@ func (r *record) write(ev *change.Event) error {
 	if !r.t.opts.JSON.OneRow || !ev.HasRows() || ev.Rows == nil {
 		return r.encoded(ev, 0)
 	}
-	all, rows := ev.Rows, change.Single{Rows: ev.Rows}
-	ev.Rows = &rows
-	defer func() { ev.Rows = all }()
-	n := 0
-	for all.Rewind(); all.Next(); n++ {
-		if err := r.encoded(ev, n); err != nil {
-			return err
-		}
+	all, n := ev.Rows, 0
+	r.t.single = change.Single{Rows: all}
+	ev.Rows = &r.t.single
+	var err error
+	for all.Rewind(); all.Next() && err == nil; n++ {
+		err = r.encoded(ev, n)
 	}
+	r.t.single.Rows, ev.Rows = nil, all
 	if n == 0 { // a change without rows is one all the same
-		ev.Rows = all
 		return r.encoded(ev, 0)
 	}
-	return nil
+	return err
 }
 
 // json appends the messages of ev.
-func (r *record) json(ev *change.Event, room int) error {
+func (r *record) json(ev *change.Event) error {
 	start := len(r.dst)
-	r.t.writer.SetMaxOutput(room)
+	// Where there is no room an Event may still have no message, and none is of one
+	// byte. (0 would mean the default.)
+	r.t.writer.SetMaxOutput(max(r.end-start, 1))
 	out, err := r.t.writer.AppendEvent(r.dst, ev, r.meta)
 	if err != nil {
 		return err
@@ -54,49 +51,58 @@ func (r *record) json(ev *change.Event, room int) error {
 	return nil
 }
 
-// encoded appends ev as an Entry: by itself, or to the Packet of the record, which
-// it begins if there is none yet.
+// encoded appends ev as an Entry: by itself, or to the Packet of the record.
 func (r *record) encoded(ev *change.Event, row int) error {
-	start, room := len(r.dst), r.end-len(r.dst)
-	if room <= 0 {
-		return fastjson.ErrMaxOutput
+	if r.t.opts.To == ToPacket {
+		return r.packed(ev)
 	}
-	var out []byte
-	var err error
-	if r.t.opts.To == ToEntry {
-		out, err = canal.AppendEntry(r.dst, ev, room)
-	} else {
-		begun := r.dst
-		if r.packet < 0 {
-			begun = canal.BeginPacket(r.dst, r.meta.ID)
-		}
-		out, err = canal.AppendPacketEvent(begun, ev, room)
-	}
-	switch {
-	case err != nil && err != canal.ErrTooLarge:
+	start := len(r.dst)
+	out, err := appendIn(canal.AppendEntry, r.dst, ev, r.end-start)
+	if err != nil {
 		return err
-	case err != nil || len(out) > r.end:
-		return fastjson.ErrMaxOutput
-	case r.t.opts.To == ToEntry:
-		r.dst = out
-		r.listed(start, len(out), row, ev)
-	default:
-		if r.packet < 0 {
-			r.packet = start
-		}
-		r.dst = out
 	}
+	r.dst = out
+	r.listed(start, len(out), row, ev)
 	return nil
+}
+
+// packed appends ev as an Entry of the record's Packet, which it begins if there is
+// none yet.
+func (r *record) packed(ev *change.Event) error {
+	begun, start := r.dst, r.packet
+	if start < 0 {
+		start = len(r.dst)
+		begun = canal.BeginPacket(r.dst, r.meta.ID)
+	}
+	// An open Packet may be longer than it will be.
+	out, err := appendIn(canal.AppendPacketEvent, begun, ev, r.end-start-canal.PacketLen(begun, start))
+	if err != nil {
+		return err
+	}
+	if canal.PacketLen(out, start) > r.end-start {
+		return fastjson.ErrMaxOutput
+	}
+	r.dst, r.packet = out, start
+	return nil
+}
+
+// appendIn has appendEvent append an Entry of so many bytes at most.
+func appendIn(appendEvent func([]byte, *change.Event, int) ([]byte, error), dst []byte, ev *change.Event, room int) ([]byte, error) {
+	if room <= 0 { // which would mean no limit
+		return nil, fastjson.ErrMaxOutput
+	}
+	out, err := appendEvent(dst, ev, room)
+	if err == canal.ErrTooLarge {
+		err = fastjson.ErrMaxOutput
+	}
+	return out, err
 }
 
 // endPacket ends the Packet of the record, which is one message.
 func (r *record) endPacket() error {
 	out, err := canal.EndPacket(r.dst, r.packet)
-	if err == nil && len(out) > r.end {
-		err = fastjson.ErrMaxOutput
-	}
 	if err != nil {
-		return err
+		return &wire.ParseError{Err: fastjson.ErrMaxOutput} // 2 GiB
 	}
 	r.dst = out
 	r.t.stats.Messages++

@@ -2,6 +2,7 @@ package cdcodec
 
 import (
 	"errors"
+	"math"
 	"time"
 
 	"github.com/cdcodec/cdcodec/change"
@@ -41,7 +42,11 @@ func (t *Transcoder) begin(dst []byte, msgs []Message, size int, m fastjson.Meta
 	if m.TS == 0 {
 		m.TS = time.Now().UnixMilli()
 	}
-	return record{t: t, dst: dst, msgs: msgs, end: len(dst) + maxOutput, meta: m, stats: t.stats, packet: -1}, nil
+	if t.names = t.names[:0]; cap(t.names) > keepNames {
+		t.names = nil
+	}
+	end := len(dst) + min(maxOutput, math.MaxInt-len(dst))
+	return record{t: t, dst: dst, msgs: msgs, end: end, meta: m, stats: t.stats, packet: -1}, nil
 }
 
 // result ends the record: all of it with a nil err, else nothing. What the
@@ -97,8 +102,31 @@ func tableOf(ev *change.Event) string {
 // that number, where each row has one.
 func (r *record) listed(start, end, row int, ev *change.Event) {
 	r.t.stats.Messages++
+	database, table := ev.Database, ev.Table
+	if r.t.opts.From == FromCanalJSON {
+		database, table = r.t.kept(database), r.t.kept(table)
+	}
 	r.msgs = append(r.msgs, Message{
 		Start: start, End: end, Entry: r.index, Row: row,
-		Database: ev.Database, Table: ev.Table, Kind: ev.Kind, Type: ev.Type, IsDDL: ev.IsDDL, ES: ev.ES, CommitTS: ev.CommitTS,
+		Database: database, Table: table, Kind: ev.Kind, Type: ev.Type, IsDDL: ev.IsDDL, ES: ev.ES, CommitTS: ev.CommitTS,
 	})
+}
+
+// keepNames is how many bytes of names a Transcoder has room for from record to
+// record.
+const keepNames = 32 << 10
+
+// kept returns a copy of a name that is good until the next record: that of a message
+// of Canal-JSON may be in memory of the Reader, which the next message of the record
+// takes. Names that are full make room in new memory and are not copied again.
+func (t *Transcoder) kept(name []byte) []byte {
+	if len(name) == 0 {
+		return nil
+	}
+	if len(name) > cap(t.names)-len(t.names) {
+		t.names = make([]byte, 0, max(len(name), 512, min(2*cap(t.names), keepNames)))
+	}
+	n := len(t.names)
+	t.names = append(t.names, name...)
+	return t.names[n:len(t.names):len(t.names)]
 }

@@ -56,7 +56,8 @@ type Options struct {
 	NoFused bool
 
 	// MaxOutput bounds the bytes that one call may append; zero means
-	// DefaultMaxOutput.
+	// DefaultMaxOutput. A message that is too large to be sent counts as a whole
+	// until something else is put in its place.
 	MaxOutput int
 }
 

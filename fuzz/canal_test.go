@@ -1,10 +1,6 @@
 package fuzz
 
-import (
-	"testing"
-
-	"github.com/cdcodec/cdcodec/internal/corpus/golden"
-)
+import "testing"
 
 // FuzzEntry takes any bytes as an Entry.
 func FuzzEntry(f *testing.F) {
@@ -14,7 +10,7 @@ func FuzzEntry(f *testing.F) {
 		i++
 	})
 	l := newLaws()
-	f.Fuzz(func(t *testing.T, record []byte, set uint8) { l.entry(t, nil, record, set) })
+	f.Fuzz(func(t *testing.T, record []byte, set uint8) { l.entry(t, nil, record, optionsOf(set), int(set>>4)) })
 }
 
 // FuzzTable takes any bytes as an Entry, after another one that the Transcoder
@@ -32,31 +28,21 @@ func FuzzTable(f *testing.F) {
 		}
 	})
 	l := newLaws()
-	f.Fuzz(func(t *testing.T, table, record []byte, set uint8) { l.entry(t, table, record, set) })
+	f.Fuzz(func(t *testing.T, table, record []byte, set uint8) {
+		l.entry(t, table, record, optionsOf(set), int(set>>4))
+	})
 }
 
-// FuzzPacket takes any bytes as a Packet.
+// FuzzPacket takes any bytes as a Packet; bit 4 of set is IgnoreBatchID.
 func FuzzPacket(f *testing.F) {
 	i := 0
-	for _, c := range golden.Packets() {
-		for range 4 {
-			f.Add(c.Records[0], setOf(i))
-			i++
-		}
-	}
-	for _, c := range golden.Messages() {
-		f.Add(packetOf(c.Records...), setOf(i))
+	addPackets(func(packet []byte) {
+		f.Add(packet, setOf(i))
 		i++
-	}
-	addEntries(func(entry []byte) {
-		if i++; i%10 == 0 && len(entry) < 2000 {
-			f.Add(packetOf(entry, neighbours[0], entry), setOf(i))
-		}
 	})
-	id := num(num(nil, 3, 7), 4, 1)
-	f.Add(sub(id, 5, sub(num(nil, 1, 1<<40), 2, nil)), uint8(0))
 	f.Add(packetOf(neighbours...), uint8(15))
-	f.Add(packetOf(neighbours...), uint8(0))
 	l := newLaws()
-	f.Fuzz(l.packet)
+	f.Fuzz(func(t *testing.T, record []byte, set uint8) {
+		l.packet(t, record, optionsOf(set), set&16 != 0, int(set>>5))
+	})
 }

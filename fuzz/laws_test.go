@@ -11,13 +11,16 @@ import (
 	"unicode/utf8"
 
 	"github.com/cdcodec/cdcodec"
+	"github.com/cdcodec/cdcodec/change"
 	"github.com/cdcodec/cdcodec/fastjson"
 	"github.com/cdcodec/cdcodec/internal/reference"
+	"github.com/cdcodec/cdcodec/wire/changedataset"
 )
 
 // The laws, for every record and every set of options:
 //
-//   - Verdict and bytes are the reference's, whatever room dst has and whatever
+//   - Verdict and bytes are the reference's, where it knows the source and the
+//     target, and else a fresh Transcoder's; whatever room dst has and whatever
 //     the Transcoder has seen: nothing; the record itself, so that it knows the
 //     table; one that may be of the same table and different; any others, such
 //     as fail among them.
@@ -30,8 +33,10 @@ import (
 //     and its place is where protowire finds the same fault.
 //   - MaxOutput bytes of output are fine, one more is ErrMaxOutput.
 
+// What each source is asked beyond that, is in sources_test.go and chain_test.go.
+
 // meta has numbers that no float64 holds.
-var meta = fastjson.Meta{ID: math.MinInt64 + 1, TS: math.MaxInt64}
+var meta = fastjson.Meta{ID: math.MinInt64 + 1, TS: math.MaxInt64, CommitTS: math.MaxUint64 - 1}
 
 // question is a record and what is to come of it.
 type question struct {
@@ -39,7 +44,7 @@ type question struct {
 	list      []int           // if not nil, record is a list of Entries of these lengths
 	options   cdcodec.Options // without BadEntry
 	lenient   bool            // with BadEntry
-	neighbour int             // which record a Transcoder has had before
+	neighbour int             // which of its source's neighbours a Transcoder has had before
 	relative  []byte          // another one
 
 	want  [][]byte
@@ -77,6 +82,8 @@ type subject struct {
 type subjectKey struct {
 	json    fastjson.Options
 	from    cdcodec.Source
+	to      cdcodec.Target
+	set     changedataset.Options
 	fixedID bool
 	lenient bool
 }
@@ -96,7 +103,8 @@ func newSubject(t testing.TB, o cdcodec.Options, lenient bool) *subject {
 
 // veteran returns the Transcoder that has had all records with q's options.
 func (l *laws) veteran(t testing.TB, q *question) *subject {
-	key := subjectKey{q.options.JSON, q.options.From, q.options.IgnoreBatchID, q.lenient}
+	o := &q.options
+	key := subjectKey{o.JSON, o.From, o.To, o.ChangeDataSet, o.IgnoreBatchID, q.lenient}
 	if l.veterans[key] == nil {
 		l.veterans[key] = newSubject(t, q.options, q.lenient)
 	}
@@ -104,36 +112,36 @@ func (l *laws) veteran(t testing.TB, q *question) *subject {
 }
 
 // entry asks all about a record as an Entry.
-func (l *laws) entry(t *testing.T, relative, record []byte, set uint8) {
+func (l *laws) entry(t *testing.T, relative, record []byte, o fastjson.Options, neighbour int) {
 	t.Helper()
-	q := &question{record: record, options: cdcodec.Options{JSON: optionsOf(set)}, neighbour: int(set >> 4), relative: relative}
-	want, err := reference.Entry(bytes.Clone(record), q.options.JSON, meta)
+	q := &question{record: record, options: cdcodec.Options{JSON: o}, neighbour: neighbour, relative: relative}
+	want, err := reference.Entry(bytes.Clone(record), o, meta)
 	q.want, q.fails = want, err != nil
 	l.ask(t, q)
 }
 
-// packet asks all about a record as a Packet; bit 4 of set is IgnoreBatchID.
-func (l *laws) packet(t *testing.T, record []byte, set uint8) {
+// packet asks all about a record as a Packet, and about its Entries as a list.
+func (l *laws) packet(t *testing.T, record []byte, json fastjson.Options, ignoreID bool, neighbour int) {
 	t.Helper()
-	o := cdcodec.Options{From: cdcodec.FromPacket, JSON: optionsOf(set), IgnoreBatchID: set&16 != 0}
-	q := &question{record: record, options: o, neighbour: int(set >> 5)}
+	o := cdcodec.Options{From: cdcodec.FromPacket, JSON: json, IgnoreBatchID: ignoreID}
+	q := &question{record: record, options: o, neighbour: neighbour}
 	want, err := reference.Packet(bytes.Clone(record), o.JSON, meta, o.IgnoreBatchID)
 	q.want, q.fails = want, err != nil
 	l.ask(t, q)
 
-	q = &question{record: record, options: o, neighbour: int(set >> 5), lenient: true}
+	q = &question{record: record, options: o, neighbour: neighbour, lenient: true}
 	want, bad, err := reference.PacketLenient(bytes.Clone(record), o.JSON, meta, o.IgnoreBatchID)
 	q.want, q.bad, q.fails = want, bad, err != nil
 	l.ask(t, q)
 	if err == nil {
-		l.entries(t, part{bytes: record}.entries(), o.JSON, set)
+		l.entries(t, part{bytes: record}.entries(), o.JSON, neighbour)
 	}
 }
 
 // entries asks all about a list of Entries.
-func (l *laws) entries(t *testing.T, entries [][]byte, o fastjson.Options, set uint8) {
+func (l *laws) entries(t *testing.T, entries [][]byte, o fastjson.Options, neighbour int) {
 	t.Helper()
-	q := &question{record: bytes.Join(entries, nil), list: []int{}, options: cdcodec.Options{JSON: o}, neighbour: int(set >> 5)}
+	q := &question{record: bytes.Join(entries, nil), list: []int{}, options: cdcodec.Options{JSON: o}, neighbour: neighbour}
 	for _, e := range entries {
 		q.list = append(q.list, len(e))
 	}
@@ -164,8 +172,10 @@ func (q *question) cut(in []byte) [][]byte {
 func (l *laws) ask(t *testing.T, q *question) {
 	t.Helper()
 	all := bytes.Join(q.want, nil)
-	for _, msg := range q.want {
-		checkJSON(t, msg)
+	if q.options.To == cdcodec.ToJSON {
+		for _, msg := range q.want {
+			checkJSON(t, msg, q.options.JSON.Dialect)
+		}
 	}
 	first := l.answer(t, newSubject(t, q.options, q.lenient), q, all, 0)
 
@@ -181,14 +191,11 @@ func (l *laws) ask(t *testing.T, q *question) {
 		again(s, max(len(all)-1, 0))
 		again(s, len(all)+100)
 	}
-	n := neighbours[q.neighbour%len(neighbours)]
-	if q.options.From == cdcodec.FromPacket {
-		n = packetOf(n)
-	}
-	again(l.sees(t, l.veteran(t, q), n), len(all)/2)
+	near := neighboursOf[q.options.From]
+	again(l.sees(t, l.veteran(t, q), near[q.neighbour%len(near)]), len(all)/2)
 
-	if q.lenient || q.fails || len(all) == 0 {
-		return
+	if q.lenient || q.fails || len(all) == 0 || q.options.JSON.TiCDC.Large != fastjson.RejectLarge {
+		return // what is replaced counts too
 	}
 	o := q.options
 	o.JSON.MaxOutput = len(all)
@@ -287,29 +294,25 @@ func checkMessages(t *testing.T, q *question, out []byte, told []cdcodec.Message
 	if len(told) != len(q.want) {
 		t.Fatalf("%d Messages, want %d", len(told), len(q.want))
 	}
-	at, entry := len(prefix), -1
+	at, last := len(prefix), cdcodec.Message{Entry: -1}
 	for i, m := range told {
 		if m.Start != at || m.End != at+len(q.want[i]) {
 			t.Fatalf("message %d is at %d to %d, want %d to %d", i, m.Start, m.End, at, at+len(q.want[i]))
 		}
 		at = m.End
-		if m.Entry <= entry || slices.Contains(q.bad, m.Entry) || q.options.From == cdcodec.FromEntry && q.list == nil && m.Entry != 0 {
-			t.Fatalf("message %d is of Entry %d, after %d, bad %v", i, m.Entry, entry, q.bad)
+		if q.options.To == cdcodec.ToPacket {
+			continue
 		}
-		entry = m.Entry
-		var says struct {
-			Database, Table, Type string
-			ES                    int64
-			IsDDL                 bool `json:"isDdl"`
+		if m.Entry < last.Entry || m.Entry == last.Entry && m.Row <= last.Row || m.Entry > last.Entry && m.Row != 0 ||
+			slices.Contains(q.bad, m.Entry) || q.options.From == cdcodec.FromEntry && q.list == nil && m.Entry != 0 {
+			t.Fatalf("message %d is of row %d of Entry %d, after row %d of %d, bad %v", i, m.Row, m.Entry, last.Row, last.Entry, q.bad)
 		}
-		if err := json.Unmarshal(q.want[i], &says); err != nil {
-			t.Fatal(err)
-		}
-		if says.Database != repair(m.Database) || says.Table != repair(m.Table) || says.Type != m.Type.String() || says.ES != m.ES || says.IsDDL != m.IsDDL {
-			t.Fatalf("message %d is %+v, but its JSON says %+v", i, m, says)
-		}
+		last = m
 		if cap(m.Database) != len(m.Database) || cap(m.Table) != len(m.Table) {
 			t.Fatalf("an append to database or table of message %d writes on the record", i)
+		}
+		if q.options.To == cdcodec.ToJSON {
+			checkTold(t, q, i, &m)
 		}
 	}
 	if at != len(out) {
@@ -317,14 +320,44 @@ func checkMessages(t *testing.T, q *question, out []byte, told []cdcodec.Message
 	}
 }
 
+// checkTold holds what is told of message i to its JSON.
+func checkTold(t *testing.T, q *question, i int, m *cdcodec.Message) {
+	t.Helper()
+	var says struct {
+		Database, Table, Type string
+		ES                    int64
+		IsDDL                 bool `json:"isDdl"`
+		TiDB                  *struct {
+			CommitTS *uint64 `json:"commitTs"`
+		} `json:"_tidb"`
+	}
+	if err := json.Unmarshal(q.want[i], &says); err != nil {
+		t.Fatal(err)
+	}
+	mend, typ, commitTS := repair, m.Type.String(), m.CommitTS
+	if q.options.JSON.Dialect == fastjson.TiCDC {
+		mend = func(s []byte) string { return string([]rune(string(s))) } // ticdc.md 3: byte by byte
+	}
+	if m.Kind == change.KindWatermark {
+		typ = "TIDB_WATERMARK"
+	}
+	if commitTS == 0 {
+		commitTS = meta.CommitTS
+	}
+	if says.Database != mend(m.Database) || says.Table != mend(m.Table) || says.Type != typ || says.ES != m.ES || says.IsDDL != m.IsDDL ||
+		says.TiDB != nil && says.TiDB.CommitTS != nil && *says.TiDB.CommitTS != commitTS {
+		t.Fatalf("message %d is %+v, but its JSON says %+v", i, m, says)
+	}
+}
+
 // checkJSON is what holds of a message by itself.
-func checkJSON(t *testing.T, msg []byte) {
+func checkJSON(t *testing.T, msg []byte, d fastjson.Dialect) {
 	t.Helper()
 	if !utf8.Valid(msg) || !json.Valid(msg) {
 		t.Fatalf("not valid JSON in UTF-8: %q", msg)
 	}
-	if len(msg) > 4096 {
-		return // the rest takes long
+	if len(msg) > 4096 || d != fastjson.Canal {
+		return // the rest takes long, and a fastjson.Message is Canal's
 	}
 	var m, again fastjson.Message
 	if err := m.Unmarshal(msg); err != nil {

@@ -7,7 +7,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"github.com/cdcodec/cdcodec/internal/pb/canalpb"
+	"github.com/cdcodec/cdcodec/internal/pb/changedatasetpb"
 	"github.com/cdcodec/cdcodec/internal/pb/packetpb"
+	"github.com/cdcodec/cdcodec/internal/pb/tidbbinlogpb"
 )
 
 // This file finds the place where a record is malformed, for a second time:
@@ -20,6 +22,9 @@ var (
 	columnDesc   = new(canalpb.Column).ProtoReflect().Descriptor()
 	packetDesc   = new(packetpb.Packet).ProtoReflect().Descriptor()
 	messagesDesc = new(packetpb.Messages).ProtoReflect().Descriptor()
+
+	binlogDesc    = new(tidbbinlogpb.Binlog).ProtoReflect().Descriptor()
+	changeSetDesc = new(changedatasetpb.ChangeDataSet).ProtoReflect().Descriptor()
 )
 
 // fault is where a record stops making sense: the tag of the bad field, and
@@ -166,9 +171,13 @@ func (p part) check(desc protoreflect.MessageDescriptor, depth int) *fault {
 	return nil
 }
 
-// wireType returns the wire type of the kinds of field that Canal has.
+// wireType returns the wire type of the kinds of field that the sources have.
 func wireType(k protoreflect.Kind) protowire.Type {
 	switch k {
+	case protoreflect.DoubleKind:
+		return protowire.Fixed64Type
+	case protoreflect.FloatKind:
+		return protowire.Fixed32Type
 	case protoreflect.StringKind, protoreflect.BytesKind, protoreflect.MessageKind:
 		return protowire.BytesType
 	}

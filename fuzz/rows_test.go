@@ -36,7 +36,7 @@ func FuzzRows(f *testing.F) {
 	l := newLaws()
 	f.Fuzz(func(t *testing.T, first, code []byte, set uint8) {
 		record := run(code)
-		l.entry(t, run(first), record, set)
+		l.entry(t, run(first), record, optionsOf(set), int(set>>4))
 		checkClone(t, record, optionsOf(set))
 	})
 }

@@ -50,6 +50,26 @@ func addEntries(add func(entry []byte)) {
 	}
 }
 
+// addPackets calls add for the Packets that every target of them starts from.
+func addPackets(add func(packet []byte)) {
+	for _, c := range golden.Packets() {
+		for range 4 { // with several sets
+			add(c.Records[0])
+		}
+	}
+	for _, c := range golden.Messages() {
+		add(packetOf(c.Records...))
+	}
+	i := 0
+	addEntries(func(entry []byte) {
+		if i++; i%10 == 0 && len(entry) < 2000 {
+			add(packetOf(entry, neighbours[0], entry))
+		}
+	})
+	add(sub(num(num(nil, 3, 7), 4, 1), 5, sub(num(nil, 1, 1<<40), 2, nil)))
+	add(packetOf(neighbours...))
+}
+
 // packetOf returns a Packet of these Entries, with batch id 7.
 func packetOf(entries ...[]byte) []byte {
 	body := num(nil, 1, 7)

@@ -54,6 +54,16 @@ func AppendPacketEntry(dst, entry []byte) []byte {
 	return wire.AppendBytes(append(dst, byte(messagesMessages)), entry)
 }
 
+// PacketLen returns how many bytes EndPacket would make of the Packet that
+// BeginPacket began when dst was start bytes long. With each Entry it becomes more.
+func PacketLen(dst []byte, start int) int {
+	n := len(dst) - start - len(packetBegin) - packetGap
+	if n == 0 {
+		return len(packetBegin) - 1
+	}
+	return len(packetBegin) + sizeVarint(uint64(n)) + n
+}
+
 // EndPacket completes the Packet that BeginPacket began when dst was start bytes
 // long. For a Packet of 2 GiB or more it returns ErrTooLarge, and dst as it was.
 func EndPacket(dst []byte, start int) ([]byte, error) { return endPacket(dst, start, maxMessage) }
