@@ -77,6 +77,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 			"codecs":  strings.Join(codec.Names(), ", "),
 		},
 		kong.Writers(stdout, stderr),
+		kong.ExplicitGroups([]kong.Group{
+			{Key: "canal", Title: "Dialect canal:"},
+			{Key: "ticdc", Title: "Dialect ticdc:"},
+			{Key: "changedataset", Title: "From changedataset:"},
+		}),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Exit(func(code int) { panic(exited(code)) }),
 	)

@@ -17,7 +17,7 @@ type runCmd struct {
 	trafficFlags `embed:""`
 
 	Codec  []string      `placeholder:"NAME" help:"Measure these codecs: ${codecs}."`
-	Time   time.Duration `default:"1s" help:"How long to measure each stage of each corpus, all codecs together. Slow ones take longer: a few passes each are made in any case."`
+	Time   time.Duration `default:"500ms" help:"How long to measure each stage of each corpus, all codecs together. Slow ones take longer: a few passes each are made in any case."`
 	sample bool          // show a conversion first: cdcbench alone
 
 	JSON string `name:"json" placeholder:"FILE" help:"Write the figures to FILE as JSON, or with - to standard output in place of the table."`

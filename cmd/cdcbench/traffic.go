@@ -62,7 +62,7 @@ var corpusSources = map[corpus.Source]cdcodec.Source{
 // read reads the file. A record that is bad ends it all, as in convert.
 func (f *trafficFlags) read(s *streams) (*traffic, error) {
 	flags := inputFlags{In: f.File, From: f.From, Frame: f.Frame}
-	o, err := (&shapeFlags{}).options(&flags)
+	o, err := (&shapeFlags{}).optionsWith(&flags, nil)
 	if err != nil {
 		return nil, err
 	}
