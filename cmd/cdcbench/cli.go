@@ -10,7 +10,6 @@ import (
 	"github.com/alecthomas/kong"
 
 	"github.com/cdcodec/cdcodec/internal/codec"
-	"github.com/cdcodec/cdcodec/internal/corpus"
 )
 
 // Exit codes. They are part of the command's contract.
@@ -74,10 +73,15 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 		kong.Name("cdcbench"),
 		kong.Description("Streams of change-data-capture records to Canal-JSON: how fast, and convert and verify your own."),
 		kong.Vars{
-			"corpora": strings.Join(corpus.Names(), ", "),
+			"corpora": strings.Join(allCorpora(), ", "),
 			"codecs":  strings.Join(codec.Names(), ", "),
 		},
 		kong.Writers(stdout, stderr),
+		kong.ExplicitGroups([]kong.Group{
+			{Key: "canal", Title: "Dialect canal:"},
+			{Key: "ticdc", Title: "Dialect ticdc:"},
+			{Key: "changedataset", Title: "From changedataset:"},
+		}),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 		kong.Exit(func(code int) { panic(exited(code)) }),
 	)

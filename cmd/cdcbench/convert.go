@@ -14,7 +14,7 @@ type convertCmd struct {
 	shapeFlags `embed:""`
 
 	Out       string `name:"out" short:"o" placeholder:"FILE" help:"Write to FILE instead of standard output."`
-	FrameOut  string `enum:",lines,u32be,uvarint" default:"" help:"How messages lie in the output: lines (usual, for JSON only), u32be (usual for the others), uvarint."`
+	FrameOut  string `enum:",lines,u32be,uvarint" default:"" placeholder:"KIND" help:"How messages lie in the output: lines (the default for JSON, and only for that), u32be (the default for the others), uvarint."`
 	PerRecord bool   `help:"Write one item per record: the JSON array of its messages."`
 	OnError   string `enum:"stop,skip,inline" default:"stop" help:"What a bad record does: ${enum}. With skip the run goes on (and with --per-record the record gives []); inline, which needs --per-record, writes {\"error\":\"…\"} in its place."`
 }
@@ -28,7 +28,7 @@ Each bad record gives one line on standard error, in every mode:
   record 12 at byte 3456: storeValue.rowDatas[0] at byte 87: …
 
 Records count from 0; byte 3456 of the input is the record's first, byte 87 is
-counted from there. A bad entry under --bad-entry skip gives such a line too, but
+counted from there. A --claim-dir that cannot be written to is I/O. A bad entry under --bad-entry skip gives such a line too, but
 never ends the run, and no place in the output shows it, inline or not.`
 }
 
@@ -37,7 +37,7 @@ func (c *convertCmd) Run(s *streams) (err error) {
 	if c.OnError == "inline" && !c.PerRecord {
 		return usageError("--on-error inline needs --per-record")
 	}
-	o, err := c.options(&c.inputFlags)
+	o, claims, err := c.options(&c.inputFlags)
 	if err != nil {
 		return err
 	}
@@ -61,7 +61,7 @@ func (c *convertCmd) Run(s *streams) (err error) {
 		}
 	}()
 	in.idle = func() { _ = out.w.Flush() } // bufio keeps its error, and the next write returns it
-	return c.stream(o, in, out, s.err)
+	return c.stream(o, claims, in, out, s.err)
 }
 
 // frameOut returns how messages lie in the output.
@@ -86,7 +86,7 @@ func (c *convertCmd) frameOut() (frame.Kind, error) {
 
 // stream converts record after record. Its memory is that of the largest
 // record and of what that one becomes.
-func (c *convertCmd) stream(o cdcodec.Options, in *input, out *output, stderr io.Writer) error {
+func (c *convertCmd) stream(o cdcodec.Options, claims *claimDir, in *input, out *output, stderr io.Writer) error {
 	bad := false
 	if c.BadEntry == "skip" {
 		o.BadEntry = func(_ int, err error) {
@@ -111,6 +111,9 @@ func (c *convertCmd) stream(o cdcodec.Options, in *input, out *output, stderr io
 		}
 		var failed error
 		js, msgs, failed = t.Append(trim(js)[:0], trim(msgs)[:0], record, meta)
+		if claims.err != nil {
+			return claims.err
+		}
 		if failed != nil {
 			bad = true
 			msgs = msgs[:0]

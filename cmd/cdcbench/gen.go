@@ -8,10 +8,10 @@ import (
 // genCmd is "cdcbench gen".
 type genCmd struct {
 	Corpus  string `required:"" placeholder:"NAME" help:"Which corpus: ${corpora}."`
-	Entries number `placeholder:"N" help:"How many Entries (default: as many as are measured)."`
+	Entries number `placeholder:"N" help:"How many Entries, or records of tidb and baidu (default: as many as are measured)."`
 	Seed    uint64 `default:"1" help:"Another seed gives other traffic of the same kind; the same one gives the same bytes, everywhere."`
-	As      string `enum:"entry,packet" default:"entry" help:"What a record is: ${enum}; a packet has 1 to 100 Entries."`
-	Frame   string `enum:"u32be,uvarint" default:"u32be" help:"How records lie in the output: ${enum}."`
+	As      string `enum:",entry,packet,json" default:"" placeholder:"KIND" help:"What a record is: entry; packet, which has 1 to 100 Entries; or json, the messages that convert makes, of any corpus (default: what the corpus has: Entries; Binlogs or ChangeDataSets)."`
+	Frame   string `enum:",u32be,uvarint,lines" default:"" placeholder:"KIND" help:"How records lie in the output: u32be, uvarint, or, for json only, lines (default: lines for json, else u32be)."`
 	Out     string `name:"out" short:"o" placeholder:"FILE" help:"Write to FILE instead of standard output."`
 }
 
@@ -21,14 +21,16 @@ func (c *genCmd) Help() string {
 
   cdcbench gen --corpus stream --as packet -o stream.bin
   cdcbench convert --from packet -i stream.bin
-  cdcbench run --from packet --file stream.bin`
+  cdcbench run --from packet --file stream.bin
+  cdcbench gen --corpus tidb | cdcbench convert --from tidb-binlog --dialect ticdc
+  cdcbench gen --corpus oltp --as json | cdcbench convert --from canal-json --frame lines`
 }
 
 // Run writes a corpus.
 func (c *genCmd) Run(s *streams) (err error) {
-	kind, err := frame.ParseKind(c.Frame)
+	kind, err := c.frame()
 	if err != nil {
-		return usageError(err.Error())
+		return err
 	}
 	entries, err := c.Entries.limit("entries")
 	if err != nil {
@@ -39,10 +41,16 @@ func (c *genCmd) Run(s *streams) (err error) {
 		return usageError(err.Error())
 	}
 	records := made.Entries
-	if c.As == "packet" {
-		if made.Source != corpus.CanalEntry {
-			return usageError("--as packet: " + c.Corpus + " has no Entries")
+	switch {
+	case c.As == "json":
+		t := &traffic{name: c.Corpus, records: made.Entries, from: corpusSources[made.Source]}
+		if t, err = t.at(stageRead); err != nil {
+			return err
 		}
+		records = t.records
+	case c.As != "" && made.Source != corpus.CanalEntry:
+		return usageError("--as " + c.As + ": " + c.Corpus + " has no Entries")
+	case c.As == "packet":
 		records = made.Packets()
 	}
 	out, err := openOutput(s, c.Out, kind, nil)
@@ -60,4 +68,22 @@ func (c *genCmd) Run(s *streams) (err error) {
 		}
 	}
 	return nil
+}
+
+// frame returns how records lie in the output.
+func (c *genCmd) frame() (frame.Kind, error) {
+	name := c.Frame
+	switch {
+	case name == "lines" && c.As != "json":
+		return 0, usageError("--frame lines needs --as json: other records are no lines")
+	case name == "" && c.As == "json":
+		name = "lines"
+	case name == "":
+		name = "u32be"
+	}
+	kind, err := frame.ParseKind(name)
+	if err != nil {
+		return 0, usageError(err.Error())
+	}
+	return kind, nil
 }

@@ -44,13 +44,34 @@ func TestGen(t *testing.T) {
 	}
 }
 
+// TestGenOthers writes what is not Canal's, and messages.
+func TestGenOthers(t *testing.T) {
+	for name, from := range map[string]string{"tidb": "tidb-binlog", "baidu": "changedataset", "oltp": "entry"} {
+		c, err := corpus.Make(name, 20, 7)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"gen", "--corpus", name, "--entries", "20", "--seed", "7"}
+		records := cdcbench(nil, args...)
+		records.check(t, 0, string(stream(t, frame.U32BE, c.Entries...)), "")
+
+		// --as json is what convert makes of them.
+		converted := cdcbench([]byte(records.out), "convert", "--from", from, "--ts", fixedTS)
+		cdcbench(nil, append(args, "--as", "json")...).check(t, 0, converted.out, "")
+		framed := cdcbench([]byte(records.out), "convert", "--from", from, "--ts", fixedTS, "--frame-out", "uvarint")
+		cdcbench(nil, append(args, "--as", "json", "--frame", "uvarint")...).check(t, 0, framed.out, "")
+	}
+}
+
 func TestGenErrors(t *testing.T) {
 	for _, args := range [][]string{
 		{},
 		{"--corpus", "nonsense"},
 		{"--corpus", "oltp", "--entries", "-1"},
 		{"--corpus", "tidb", "--entries", "1", "--as", "packet"},
+		{"--corpus", "tidb", "--entries", "1", "--as", "entry"},
 		{"--corpus", "oltp", "--frame", "lines"},
+		{"--corpus", "oltp", "--frame", "lines", "--as", "packet"},
 		{"--corpus", "oltp", "-o", filepath.Join(t.TempDir(), "no", "folder")},
 	} {
 		if r := cdcbench(nil, append([]string{"gen"}, args...)...); r.code != 2 || r.err == "" || r.out != "" {

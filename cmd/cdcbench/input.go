@@ -17,7 +17,7 @@ import (
 type inputFlags struct {
 	In        string `name:"in" short:"i" placeholder:"FILE" help:"Read from FILE instead of standard input."`
 	From      string `enum:"entry,packet,tidb-binlog,changedataset,canal-json" default:"entry" help:"What a record is: ${enum}."`
-	Frame     string `enum:"u32be,uvarint,single,lines" default:"u32be" help:"How records lie in the input: ${enum}."`
+	Frame     string `enum:"u32be,uvarint,single,lines" default:"u32be" help:"How records lie in the input: u32be, a 4-byte big-endian length before each; uvarint, the length as a varint, as protobuf delimits messages; single, all of it is one record; lines, for JSON."`
 	MaxRecord number `placeholder:"BYTES" help:"Longest record to accept (default 256 MiB)."`
 }
 

@@ -35,19 +35,32 @@ func newLanes(t *traffic, s stage, names []string) ([]*lane, error) {
 		if err != nil {
 			return nil, err
 		}
-		if s == stageDecode && c.Decode == nil {
-			continue
+		if hasStage(c, s) {
+			lanes = append(lanes, &lane{codec: c, stage: s, passes: 1})
 		}
-		lanes = append(lanes, &lane{codec: c, stage: s, passes: 1})
 	}
 	return lanes, nil
+}
+
+// hasStage reports whether a codec does such work.
+func hasStage(c *codec.Codec, s stage) bool {
+	switch s {
+	case stageDecode:
+		return c.Decode != nil
+	case stageRead:
+		return c.Read != nil
+	}
+	return c.Convert != nil
 }
 
 // record does the work of the lane on one record, and returns something that
 // depends on what came out.
 func (l *lane) record(b []byte) (proof uint64, err error) {
-	if l.stage == stageDecode {
+	switch l.stage {
+	case stageDecode:
 		return l.codec.Decode(b)
+	case stageRead:
+		return l.codec.Read(b)
 	}
 	l.out, err = l.codec.Convert(l.out[:0], b)
 	return uint64(len(l.out)), err

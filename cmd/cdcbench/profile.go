@@ -30,7 +30,8 @@ type profileCmd struct {
 
 // Help is printed below the flags.
 func (c *profileCmd) Help() string {
-	return `Profiles one stage of one corpus (default: convert, oltp). Numbers are per Entry.
+	return `Profiles one stage of one corpus (default: convert, oltp). Numbers are per Entry, or
+as run has it: per record, per message.
 For more than the table shows: go tool pprof FILE.`
 }
 
@@ -50,15 +51,11 @@ var kinds = map[string]kind{
 
 // Run profiles.
 func (c *profileCmd) Run(s *streams) error {
-	sources, err := c.sources(s, "oltp")
+	sources, err := c.sources(s, []string{"oltp"}, c.usual()...)
 	if err != nil {
 		return err
 	}
-	stages, err := c.stages(stageConvert)
-	if err != nil {
-		return err
-	}
-	if len(sources) != 1 || len(stages) != 1 {
+	if len(sources) != 1 || len(sources[0].stages) != 1 {
 		return usageError("profile one stage of one corpus")
 	}
 	names := []string{c.Codec}
@@ -77,12 +74,16 @@ func (c *profileCmd) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	lanes, err := newLanes(t, stages[0], names)
+	at := sources[0].stages[0]
+	if t, err = t.at(at); err != nil {
+		return err
+	}
+	lanes, err := newLanes(t, at, names)
 	if err != nil {
 		return err
 	}
 	if len(lanes) < len(names) {
-		return usageError("not all of these codecs have the stage " + string(stages[0]))
+		return usageError("not all of these codecs have the stage " + string(at))
 	}
 	lanes, remarks, err := check(t, lanes, minTurn)
 	if err != nil {
@@ -92,6 +93,14 @@ func (c *profileCmd) Run(s *streams) error {
 		return usageError(strings.Join(remarks, ""))
 	}
 	return c.profile(s, t, lanes, pinned)
+}
+
+// usual is the stage that is profiled if none is named.
+func (c *profileCmd) usual() []stage {
+	if c.File != "" && c.From == "canal-json" {
+		return []stage{stageRead} // it has no other
+	}
+	return []stage{stageConvert}
 }
 
 // profile profiles each lane, and prints what came out.
@@ -158,14 +167,15 @@ func (c *profileCmd) lookup() ([]byte, error) {
 
 // fileName returns where the profile of a codec goes.
 func (c *profileCmd) fileName(of *codec.Codec) string {
+	name := strings.ReplaceAll(of.Name, "/", "-")
 	switch {
 	case c.Out == "":
-		return of.Name + "." + c.Kind + ".pprof"
+		return name + "." + c.Kind + ".pprof"
 	case of.Name == c.Codec:
 		return c.Out
 	}
 	ext := filepath.Ext(c.Out)
-	return strings.TrimSuffix(c.Out, ext) + "." + of.Name + ext
+	return strings.TrimSuffix(c.Out, ext) + "." + name + ext
 }
 
 // record returns the profile of a lane, and over how many Entries it is.

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cdcodec/cdcodec/internal/corpus"
 )
 
 // Comparing two revisions: each is built, runs as a process of its own, makes
@@ -47,14 +49,11 @@ const ready = "ready"
 // Run takes turns.
 func (c *turnsCmd) Run(s *streams) error {
 	flags := trafficFlags{Corpus: []string{c.Corpus}, Stage: []string{c.Stage}}
-	sources, err := flags.sources(s)
+	sources, err := flags.sources(s, nil)
 	if err != nil {
 		return err
 	}
-	stages, err := flags.stages()
-	if err != nil {
-		return err
-	}
+	at := sources[0].stages[0]
 	if err := checkCodecs([]string{c.Codec}); err != nil {
 		return err
 	}
@@ -64,7 +63,10 @@ func (c *turnsCmd) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	lanes, err := newLanes(t, stages[0], []string{c.Codec})
+	if t, err = t.at(at); err != nil {
+		return err
+	}
+	lanes, err := newLanes(t, at, []string{c.Codec})
 	if err != nil {
 		return err
 	}
@@ -99,11 +101,11 @@ func (c *compareCmd) revisions(s *streams) (list []comparison, note string, err 
 	if c.File != "" {
 		return nil, "", usageError("--rev works on the corpora only")
 	}
-	sources, stages, err := c.what(s)
+	sources, err := c.sources(s, corpus.Names(), stageConvert, stageDecode)
 	if err != nil {
 		return nil, "", err
 	}
-	bar := newSteps(s.err, 1+len(sources)*len(stages))
+	bar := newSteps(s.err, 1+pairsOf(sources))
 	defer bar.finish()
 	bar.step(0, "building")
 	dir, err := os.MkdirTemp("", "cdcbench")
@@ -119,7 +121,7 @@ func (c *compareCmd) revisions(s *streams) (list []comparison, note string, err 
 	}
 	bar.step(1, "")
 	for _, source := range sources {
-		for _, stage := range stages {
+		for _, stage := range source.stages {
 			bar.step(0, source.name+" "+string(stage))
 			x, err := c.launch(programs, source.name, stage)
 			if err != nil {

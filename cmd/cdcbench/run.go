@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,7 +17,7 @@ type runCmd struct {
 	trafficFlags `embed:""`
 
 	Codec  []string      `placeholder:"NAME" help:"Measure these codecs: ${codecs}."`
-	Time   time.Duration `default:"1s" help:"How long to measure each stage of each corpus, all codecs together. Slow ones take longer: a few passes each are made in any case."`
+	Time   time.Duration `default:"500ms" help:"How long to measure each stage of each corpus, all codecs together. Slow ones take longer: a few passes each are made in any case."`
 	sample bool          // show a conversion first: cdcbench alone
 
 	JSON string `name:"json" placeholder:"FILE" help:"Write the figures to FILE as JSON, or with - to standard output in place of the table."`
@@ -27,18 +28,18 @@ func (c *runCmd) Help() string {
 	return `Codecs: cdcodec is this library and cdcodec-general the same without its fused
 path; vtproto+sonic and protobuf+sonic are what a careful user would build;
 protobuf+json is protobuf-go and encoding/json, plainly; reference is the same
-with every check and repair, which all are held to; copy copies the record.
+with every check and repair, which all are held to; sonic and encoding/json read
+messages into a struct with maps; copy copies the record. Each is measured where
+it has the stage, and on records that it reads.
+
 Before anything is timed all codecs convert everything, and must agree to the
-byte; for decode, on a checksum over all columns.`
+byte; for decode and read, on a checksum over all columns. ns/entry is that of an
+Entry; on tidb and baidu, of a record, which is many rows; for read, of a message.`
 }
 
 // Run measures.
 func (c *runCmd) Run(s *streams) error {
-	sources, err := c.sources(s, corpus.Names()...)
-	if err != nil {
-		return err
-	}
-	stages, err := c.stages(stageConvert, stageDecode)
+	sources, err := c.sources(s, allCorpora(), allStages...)
 	if err != nil {
 		return err
 	}
@@ -61,9 +62,12 @@ func (c *runCmd) Run(s *streams) error {
 	pinned, unpin := pin()
 	defer unpin()
 
-	list, remarks, err := c.collect(s, sources, stages, names)
+	list, remarks, err := c.collect(s, sources, names)
 	if err != nil {
 		return err
+	}
+	if len(list) == 0 {
+		return usageError("none of these codecs has a stage that is asked for")
 	}
 	if c.JSON != "" {
 		if err := writeResults(s, c.JSON, list); err != nil || c.JSON == "-" {
@@ -73,12 +77,12 @@ func (c *runCmd) Run(s *streams) error {
 	if err := printResults(s.out, list); err != nil {
 		return err
 	}
-	return c.note(s, pinned, remarks)
+	return c.note(s, list, pinned, remarks)
 }
 
 // collect measures all that is asked for.
-func (c *runCmd) collect(s *streams, sources []source, stages []stage, names []string) (list []measurement, remarks []string, err error) {
-	bar := newSteps(s.err, 3*len(sources)*len(stages))
+func (c *runCmd) collect(s *streams, sources []source, names []string) (list []measurement, remarks []string, err error) {
+	bar := newSteps(s.err, 3*pairsOf(sources))
 	defer bar.finish()
 	for _, source := range sources {
 		bar.step(0, source.name)
@@ -86,7 +90,7 @@ func (c *runCmd) collect(s *streams, sources []source, stages []stage, names []s
 		if err != nil {
 			return nil, nil, err
 		}
-		for _, stage := range stages {
+		for _, stage := range source.stages {
 			part, more, err := c.measure(t, stage, names, bar)
 			if err != nil {
 				return nil, nil, err
@@ -99,6 +103,9 @@ func (c *runCmd) collect(s *streams, sources []source, stages []stage, names []s
 
 // measure measures one stage of one traffic.
 func (c *runCmd) measure(t *traffic, stage stage, names []string, bar *progress) (list []measurement, remarks []string, err error) {
+	if t, err = t.at(stage); err != nil {
+		return nil, nil, err
+	}
 	lanes, err := newLanes(t, stage, names)
 	if err != nil {
 		return nil, nil, err
@@ -121,7 +128,7 @@ func (c *runCmd) measure(t *traffic, stage stage, names []string, bar *progress)
 }
 
 // note prints what has to be known to read the table.
-func (c *runCmd) note(s *streams, pinned string, remarks []string) error {
+func (c *runCmd) note(s *streams, list []measurement, pinned string, remarks []string) error {
 	var b strings.Builder
 	for _, remark := range remarks {
 		b.WriteString("\n" + remark)
@@ -131,9 +138,24 @@ ns/entry: %s, median of %d or more turns; one codec after another passes over
 all of the corpus, so input comes from the L3 cache or memory. p50 to p99.9: wall
 clock of single records, with %d ns for the clock; left out below 10 samples
 beyond. MB/s: 1e6 bytes. copy is the floor, not a codec.
+%s%s
 %s
-%s
-`, timeIs, minTurns, clockCost().Nanoseconds(), machine(pinned), s.command)
+`, timeIs, minTurns, clockCost().Nanoseconds(), otherEntries(list), machine(pinned), s.command)
 	_, err := io.WriteString(s.out, b.String())
 	return err
+}
+
+// otherEntries says what an entry is where it is no Entry.
+func otherEntries(list []measurement) (text string) {
+	reads := func(m measurement) bool { return m.Stage == stageRead }
+	if slices.ContainsFunc(list, reads) {
+		text += "Of stage read an entry is a message, and the reference encoding/json.\n"
+	}
+	whole := func(m measurement) bool {
+		return !slices.Contains(corpus.Names(), m.Corpus) && slices.Contains(allCorpora(), m.Corpus)
+	}
+	if slices.ContainsFunc(list, whole) {
+		text += "An entry of tidb or baidu is a record: many rows.\n"
+	}
+	return text
 }

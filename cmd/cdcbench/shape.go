@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"os"
 	"strconv"
 
 	"github.com/alecthomas/kong"
@@ -14,9 +15,9 @@ import (
 
 // shapeFlags say how messages are made.
 type shapeFlags struct {
-	Dialect  string  `enum:"canal,ticdc,entry,packet" default:"canal" help:"What to write: ${enum}. The first two are JSON, the others Canal's protobuf."`
+	Dialect  string  `enum:"canal,ticdc,entry,packet" default:"canal" help:"What to write: ${enum}. The first two are JSON, the others Canal's protobuf: an Entry for each change, or a Packet for each record."`
 	BadEntry string  `enum:"fail,skip" default:"fail" help:"What a bad entry does to its packet: ${enum}. With skip the good entries are kept and each bad one is reported."`
-	ID       *number `name:"id" placeholder:"N" help:"The id of every message. Otherwise that of the packet, else 1."`
+	ID       *number `name:"id" placeholder:"N" help:"The id of every message. Otherwise that of the packet (0 if it has none), else 1; dialect ticdc always writes 0."`
 	TS       number  `name:"ts" placeholder:"MS" help:"The ts of every message. Otherwise, and with 0, the clock, read once per record."`
 
 	OneRow         bool `help:"Write a message for each row. Dialect ticdc has no other way."`
@@ -58,7 +59,7 @@ func (t *tso) Decode(ctx *kong.DecodeContext) error {
 	return nil
 }
 
-// The names of formats and of what becomes of large messages what the flags call them.
+// The flags' names of formats, and of what becomes of large messages.
 var (
 	sourceNames = map[string]cdcodec.Source{
 		"entry": cdcodec.FromEntry, "packet": cdcodec.FromPacket, "tidb-binlog": cdcodec.FromTiDBBinlog,
@@ -73,8 +74,31 @@ var (
 // isJSON reports whether messages are JSON.
 func (f *shapeFlags) isJSON() bool { return targetNames[f.Dialect] == cdcodec.ToJSON }
 
-// options returns what the flags mean to the library.
-func (f *shapeFlags) options(in *inputFlags) (o cdcodec.Options, err error) {
+// options returns what the flags mean to the library. What it stores goes where the
+// flags say; claims tells whether that failed.
+func (f *shapeFlags) options(in *inputFlags) (o cdcodec.Options, claims *claimDir, err error) {
+	checked := f.Dialect == "ticdc" && f.Large == "claim-check"
+	switch {
+	case checked && f.ClaimDir == "":
+		return o, nil, usageError("--large claim-check needs --claim-dir")
+	case !checked && f.ClaimDir != "":
+		return o, nil, usageError("--claim-dir is for --dialect ticdc --large claim-check")
+	case !checked:
+		o, err = f.optionsWith(in, nil)
+		return o, new(claimDir), err
+	}
+	if stat, err := os.Stat(f.ClaimDir); err != nil {
+		return o, nil, err
+	} else if !stat.IsDir() {
+		return o, nil, usageError("--claim-dir: " + f.ClaimDir + " is no directory")
+	}
+	claims = &claimDir{dir: claimcheck.Dir(f.ClaimDir)}
+	o, err = f.optionsWith(in, claims)
+	return o, claims, err
+}
+
+// optionsWith is options with another place for what is stored.
+func (f *shapeFlags) optionsWith(in *inputFlags, claims fastjson.ClaimStore) (o cdcodec.Options, err error) {
 	o = cdcodec.Options{
 		From: sourceNames[in.From],
 		To:   targetNames[f.Dialect],
@@ -94,6 +118,7 @@ func (f *shapeFlags) options(in *inputFlags) (o cdcodec.Options, err error) {
 				DataFirst:           f.DataFirst,
 				DeleteOnlyHandleKey: f.DeleteOnlyKey,
 				Large:               largeNames[f.Large],
+				Claims:              claims,
 			},
 		},
 		ChangeDataSet: changedataset.Options{Database: f.Database, PassSQLType: f.PassSQLType},
@@ -102,8 +127,8 @@ func (f *shapeFlags) options(in *inputFlags) (o cdcodec.Options, err error) {
 	if f.Dialect == "ticdc" {
 		o.JSON.Dialect = fastjson.TiCDC
 	}
-	if f.ClaimDir != "" {
-		o.JSON.TiCDC.Claims = claimcheck.Dir(f.ClaimDir)
+	if f.Dialect == "ticdc" && f.Large != "reject" && !f.TiDBExtension {
+		return o, usageError("--large " + f.Large + " needs --tidb-extension, where a message says that it is not whole")
 	}
 	if o.MaxRecord, err = in.MaxRecord.limit("max-record"); err != nil {
 		return o, err

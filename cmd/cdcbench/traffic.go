@@ -1,11 +1,9 @@
 package main
 
 import (
-	"fmt"
 	"io"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/fastjson"
@@ -16,11 +14,11 @@ import (
 
 // trafficFlags say what is measured on.
 type trafficFlags struct {
-	Corpus []string `placeholder:"NAME" help:"Measure on these corpora: ${corpora}."`
-	Stage  []string `placeholder:"NAME" help:"Measure these stages: convert (to JSON), decode (read all columns)."`
+	Corpus []string `placeholder:"NAME" help:"Measure on these corpora: ${corpora}. The last two have records of TiDB Binlog and ChangeDataSets, and the stage convert alone."`
+	Stage  []string `placeholder:"NAME" help:"Measure these stages: convert (to JSON), decode (read all columns of Entries), read (the messages that convert gives; of oltp, bulk and wide, unless --corpus names others)."`
 
 	File      string `placeholder:"FILE" help:"Measure on the records in FILE instead (- is standard input). They are all held in memory."`
-	From      string `enum:"entry,packet" default:"entry" help:"What a record in FILE is: ${enum}."`
+	From      string `enum:"entry,packet,tidb-binlog,changedataset,canal-json" default:"entry" help:"What a record in FILE is: ${enum}. Not all stages make sense of all."`
 	Frame     string `enum:"u32be,uvarint,single,lines" default:"u32be" help:"How records lie in FILE: ${enum}."`
 	MaxRecord number `placeholder:"BYTES" help:"Longest record in FILE to accept (default 256 MiB)."`
 }
@@ -36,43 +34,15 @@ const measuredSeed = 1
 type traffic struct {
 	name    string
 	records [][]byte
-	packets bool // a record is a Packet of Entries
-	entries int  // in all records
+	from    cdcodec.Source
+	entries int  // in all records; where these are no Canal's, the records
 	bytes   int  // of all records
 	own     bool // it is not one of the corpora: peers may fail on it
 }
 
 // options are those of the codecs for t.
 func (t *traffic) options() codec.Options {
-	return codec.Options{Packets: t.packets, Meta: measuredMeta}
-}
-
-// A source is traffic that is not in memory yet, so that only one is at a time.
-type source struct {
-	name string
-	load func() (*traffic, error)
-}
-
-// sources returns what the flags name, or the corpora usual if they name none.
-func (f *trafficFlags) sources(s *streams, usual ...string) ([]source, error) {
-	if f.File != "" {
-		if len(f.Corpus) > 0 {
-			return nil, usageError("--file and --corpus exclude each other")
-		}
-		return []source{{filepath.Base(f.File), func() (*traffic, error) { return f.read(s) }}}, nil
-	}
-	names := f.Corpus
-	if len(names) == 0 {
-		names = usual
-	}
-	var list []source
-	for _, name := range names {
-		if !slices.Contains(corpus.Names(), name) {
-			return nil, usageError(fmt.Sprintf("--corpus: no corpus is named %q; there are %s", name, strings.Join(corpus.Names(), ", ")))
-		}
-		list = append(list, source{name, func() (*traffic, error) { return makeTraffic(name, 0) }})
-	}
-	return list, nil
+	return codec.Options{From: t.from, Meta: measuredMeta}
 }
 
 // makeTraffic makes a corpus of so many Entries, or as many as is usual.
@@ -81,13 +51,18 @@ func makeTraffic(name string, entries int) (*traffic, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &traffic{name: name, records: c.Entries, entries: len(c.Entries), bytes: c.Size()}, nil
+	return &traffic{name: name, records: c.Entries, from: corpusSources[c.Source], entries: len(c.Entries), bytes: c.Size()}, nil
+}
+
+// corpusSources is what the records of corpora are to the library.
+var corpusSources = map[corpus.Source]cdcodec.Source{
+	corpus.CanalEntry: cdcodec.FromEntry, corpus.TiDBBinlog: cdcodec.FromTiDBBinlog, corpus.ChangeDataSet: cdcodec.FromChangeDataSet,
 }
 
 // read reads the file. A record that is bad ends it all, as in convert.
 func (f *trafficFlags) read(s *streams) (*traffic, error) {
 	flags := inputFlags{In: f.File, From: f.From, Frame: f.Frame}
-	o, err := (&shapeFlags{}).options(&flags)
+	o, err := (&shapeFlags{}).optionsWith(&flags, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -104,7 +79,7 @@ func (f *trafficFlags) read(s *streams) (*traffic, error) {
 	}
 	defer in.Close()
 
-	t := &traffic{name: filepath.Base(f.File), packets: f.From == "packet", own: true}
+	t := &traffic{name: filepath.Base(f.File), from: o.From, own: true}
 	var js []byte
 	for {
 		record, err := in.Next()
@@ -119,16 +94,16 @@ func (f *trafficFlags) read(s *streams) (*traffic, error) {
 			return nil, errBad
 		}
 		t.records = append(t.records, slices.Clone(record))
-		t.entries += countEntries(record, t.packets)
+		t.entries += countEntries(record, t.from == cdcodec.FromPacket)
 		t.bytes += len(record)
 	}
 	if t.entries == 0 {
-		return nil, usageError("--file: there is no Entry in " + f.File)
+		return nil, usageError("--file: there is nothing to measure in " + f.File)
 	}
 	return t, nil
 }
 
-// countEntries returns how many Entries a good record has.
+// countEntries returns how many Entries a good record has, or is.
 func countEntries(record []byte, packet bool) int {
 	if !packet {
 		return 1
@@ -140,31 +115,6 @@ func countEntries(record []byte, packet bool) int {
 		n++
 	}
 	return n
-}
-
-// A stage is a part of the work.
-type stage string
-
-const (
-	stageConvert stage = "convert"
-	stageDecode  stage = "decode"
-)
-
-// stages returns what the flags name, or the stages usual if they name none.
-func (f *trafficFlags) stages(usual ...stage) ([]stage, error) {
-	if len(f.Stage) == 0 {
-		return usual, nil
-	}
-	var list []stage
-	for _, name := range f.Stage {
-		switch s := stage(name); s {
-		case stageConvert, stageDecode:
-			list = append(list, s)
-		default:
-			return nil, usageError(fmt.Sprintf("--stage: no stage is named %q; there are %s, %s", name, stageConvert, stageDecode))
-		}
-	}
-	return list, nil
 }
 
 // checkCodecs returns an error for a name that is none.

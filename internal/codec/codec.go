@@ -8,12 +8,19 @@
 //	protobuf+sonic   protobuf-go reads, sonic writes
 //	protobuf+json    protobuf-go and encoding/json, written plainly
 //	reference        package reference: the same, and every check and repair by hand
+//	sonic            sonic into a struct with maps
+//	encoding/json    encoding/json into the same
 //	copy             copies the record and does nothing
 //
-// There are two stages. Convert makes Canal-JSON of a record. Decode reads the
+// There are three stages. Convert makes Canal-JSON of a record. Decode reads the
 // eight scalars of every column of every row, of the image before and the one
 // after, and sums them up (sum.go), so that none is skipped; the sums of all
-// codecs are the same.
+// codecs are the same. Read does so with a message of Canal-JSON (read.go): its
+// head, and the name and the value of each column.
+//
+// A codec has the stages that make sense for it: sonic and encoding/json by
+// themselves only read, and the peers convert records of Canal only. Records of
+// other sources are converted by cdcodec, reference and copy.
 //
 // The peers are written to be fast, each as its documentation advises:
 //
@@ -43,9 +50,14 @@ import (
 
 // Options say what all codecs read and write.
 type Options struct {
-	Packets bool          // a record is a Packet, not an Entry
-	Meta    fastjson.Meta // of all messages; those of a Packet have its batch id
+	From cdcodec.Source // of the records of Convert and Decode
+	Meta fastjson.Meta  // of all messages; those of a Packet have its batch id
 }
+
+// canal reports whether the records are Canal's, which all codecs know.
+func (o Options) canal() bool { return o.From == cdcodec.FromEntry || o.packets() }
+
+func (o Options) packets() bool { return o.From == cdcodec.FromPacket }
 
 // A Codec is one of the ways. It keeps scratch memory: one goroutine uses it at
 // a time.
@@ -53,11 +65,16 @@ type Codec struct {
 	Name string
 
 	// Convert appends the messages of a record to dst, one behind the other.
+	// It is nil if the codec does not convert records of that source.
 	Convert func(dst, record []byte) ([]byte, error)
 
 	// Decode returns the sum of a record. It is nil if the codec has no reading
-	// of its own.
+	// of its own, and for records that are not Canal's.
 	Decode func(record []byte) (uint64, error)
+
+	// Read returns the sum of a message of Canal-JSON. It is nil if the codec
+	// does not read JSON.
+	Read func(message []byte) (uint64, error)
 
 	// Stats is nil, or counts what Convert has done.
 	Stats func() cdcodec.Stats
@@ -70,11 +87,23 @@ type Codec struct {
 const (
 	Ours      = "cdcodec"
 	Reference = "reference"
+	JSON      = "encoding/json" // at the stage read
 )
 
 type recipe struct {
 	name string
 	make func(Options) *Codec
+}
+
+// onlyCanal returns a maker of codecs that do nothing with records of another
+// source.
+func onlyCanal(make func(Options) *Codec) func(Options) *Codec {
+	return func(o Options) *Codec {
+		if !o.canal() {
+			return new(Codec)
+		}
+		return make(o)
+	}
 }
 
 // recipes is all codecs there are, in the order of their listing. Where sonic
@@ -83,12 +112,16 @@ type recipe struct {
 func recipes() []recipe {
 	all := []recipe{
 		{Ours, newOurs},
-		{"cdcodec-general", newGeneral},
+		{"cdcodec-general", onlyCanal(newGeneral)},
 	}
 	all = append(all, sonicPeers...)
-	return append(all,
-		recipe{"protobuf+json", newPlain},
+	all = append(all,
+		recipe{"protobuf+json", onlyCanal(newPlain)},
 		recipe{Reference, newReference},
+	)
+	all = append(all, sonicReaders...)
+	return append(all,
+		recipe{JSON, newJSON},
 		recipe{"copy", newCopy},
 	)
 }
@@ -116,14 +149,17 @@ func New(name string, o Options) (*Codec, error) {
 
 // newCopy returns the floor: whatever reads a record and writes as much cannot
 // be faster.
-func newCopy(Options) *Codec {
-	var out []byte
-	return &Codec{
+func newCopy(o Options) *Codec {
+	c := &Codec{
 		Floor:   true,
 		Convert: func(dst, record []byte) ([]byte, error) { return append(dst, record...), nil },
-		Decode: func(record []byte) (uint64, error) {
+	}
+	if o.canal() {
+		var out []byte
+		c.Decode = func(record []byte) (uint64, error) {
 			out = append(out[:0], record...)
 			return 0, nil
-		},
+		}
 	}
+	return c
 }

@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
+	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/fastjson"
 	"github.com/cdcodec/cdcodec/internal/corpus"
 	"github.com/cdcodec/cdcodec/internal/pb/canalpb"
@@ -29,7 +30,7 @@ func traffic(t *testing.T) []corpus.Corpus {
 	return list
 }
 
-// every returns the truth, and all codecs but the floor.
+// every returns the truth, and all codecs but the floor, that convert such records.
 func every(t *testing.T, o Options) []*Codec {
 	t.Helper()
 	list := []*Codec{Truth(o)}
@@ -38,7 +39,7 @@ func every(t *testing.T, o Options) []*Codec {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !c.Floor {
+		if !c.Floor && c.Convert != nil {
 			list = append(list, c)
 		}
 	}
@@ -47,11 +48,11 @@ func every(t *testing.T, o Options) []*Codec {
 
 // TestAgree has all codecs do all the work: the same bytes, the same sums.
 func TestAgree(t *testing.T) {
-	for _, packets := range []bool{false, true} {
-		codecs := every(t, Options{Packets: packets, Meta: meta})
+	for _, from := range []cdcodec.Source{cdcodec.FromEntry, cdcodec.FromPacket} {
+		codecs := every(t, Options{From: from, Meta: meta})
 		for _, c := range traffic(t) {
 			records := c.Entries
-			if packets {
+			if from == cdcodec.FromPacket {
 				records = c.Packets()
 			}
 			for i, record := range records {
@@ -91,6 +92,31 @@ func agree(t *testing.T, codecs []*Codec, name string, i int, record []byte) {
 	}
 	if !bytes.Equal(record, before) {
 		t.Fatalf("%s, record %d has been written to", name, i)
+	}
+}
+
+// TestOtherSources has those convert that do, and no others be there.
+func TestOtherSources(t *testing.T) {
+	for name, from := range map[string]cdcodec.Source{"tidb": cdcodec.FromTiDBBinlog, "baidu": cdcodec.FromChangeDataSet} {
+		made, err := corpus.Make(name, 40, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		codecs := every(t, Options{From: from, Meta: meta})
+		if len(codecs) != 3 || codecs[1].Name != Ours || codecs[2].Name != Reference {
+			t.Errorf("%s: %d codecs", name, len(codecs))
+		}
+		for i, record := range made.Entries {
+			agree(t, codecs, name, i, record)
+		}
+		for _, name := range Names() {
+			if c, err := New(name, Options{From: from}); err != nil || c.Decode != nil {
+				t.Errorf("%s decodes what is not Canal's, %v", name, err)
+			}
+		}
+	}
+	if c := Truth(Options{From: cdcodec.FromCanalJSON}); c.Convert != nil || c.Read == nil {
+		t.Error("the reference reads no JSON, and who reads it is not there")
 	}
 }
 

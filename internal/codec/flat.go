@@ -71,7 +71,7 @@ func (r *protoReader) packet(b []byte) (*packetpb.Messages, error) {
 // with the id of its message; not for the marks of transactions: these the flat
 // schema cannot read, and there is nothing in them to convert.
 func eachEntry(r flatReader, record []byte, o Options, do func(e *canalflatpb.Entry, id int64)) error {
-	if !o.Packets {
+	if !o.packets() {
 		return oneEntry(r, record, o.Meta.ID, do)
 	}
 	m, err := r.packet(record)

@@ -6,13 +6,17 @@ import (
 	"github.com/cdcodec/cdcodec/wire/canal"
 )
 
-// newOurs returns the library: a Transcoder, and the Scanner of wire/canal.
+// newOurs returns the library: a Transcoder, the Scanner of wire/canal, and the
+// Reader of fastjson.
 func newOurs(o Options) *Codec {
 	c := newTranscoder(o, fastjson.Options{})
-	c.Decode = func(record []byte) (uint64, error) {
-		var s sum
-		err := s.record(record, o.Packets)
-		return uint64(s), err
+	c.Read = newReader()
+	if o.canal() {
+		c.Decode = func(record []byte) (uint64, error) {
+			var s sum
+			err := s.record(record, o.packets())
+			return uint64(s), err
+		}
 	}
 	return c
 }
@@ -24,11 +28,7 @@ func newGeneral(o Options) *Codec {
 }
 
 func newTranscoder(o Options, js fastjson.Options) *Codec {
-	options := cdcodec.Options{JSON: js}
-	if o.Packets {
-		options.From = cdcodec.FromPacket
-	}
-	t, err := cdcodec.New(options)
+	t, err := cdcodec.New(cdcodec.Options{From: o.From, JSON: js})
 	if err != nil {
 		panic(err) // nothing in these options can be wrong
 	}

@@ -39,7 +39,7 @@ func newPlain(o Options) *Codec {
 // of that.
 func eachPlain(record []byte, o Options, do func(*canalpb.Entry, *canalpb.RowChange, int64) error) error {
 	entries, id := [][]byte{record}, o.Meta.ID
-	if o.Packets {
+	if o.packets() {
 		var p packetpb.Packet
 		var m packetpb.Messages
 		if err := proto.Unmarshal(record, &p); err != nil {

@@ -17,8 +17,8 @@ import (
 const SonicIsNative = sonic.APIKind == sonic.UseSonicJSON
 
 var sonicPeers = []recipe{
-	{"vtproto+sonic", func(o Options) *Codec { return newSonic(&vtReader{}, o) }},
-	{"protobuf+sonic", func(o Options) *Codec { return newSonic(&protoReader{}, o) }},
+	{"vtproto+sonic", onlyCanal(func(o Options) *Codec { return newSonic(&vtReader{}, o) })},
+	{"protobuf+sonic", onlyCanal(func(o Options) *Codec { return newSonic(&protoReader{}, o) })},
 }
 
 // newSonic returns the peer that reads with r.

@@ -6,4 +6,4 @@ package codec
 // it at all.
 const SonicIsNative = false
 
-var sonicPeers []recipe
+var sonicPeers, sonicReaders []recipe

@@ -22,6 +22,9 @@ func (v View) U8(i int) byte { return v.b[i] }
 // Slice returns the bytes from i to j; its capacity ends there too.
 func (v View) Slice(i, j int) []byte { return v.b[i:j:j] }
 
+// String returns b as a string, which is good as long as b is not written to.
+func String(b []byte) string { return string(b) }
+
 // Store64 makes b[i:i+8] the little-endian word v.
 func Store64(b []byte, i int, v uint64) { binary.LittleEndian.PutUint64(b[i:], v) }
 

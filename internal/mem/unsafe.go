@@ -29,6 +29,9 @@ func (v View) Slice(i, j int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(v.p, i)), j-i)
 }
 
+// String returns b as a string, which is good as long as b is not written to.
+func String(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
 // Store64 makes b[i:i+8] the little-endian word v.
 func Store64(b []byte, i int, v uint64) {
 	*(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)) = v
