@@ -180,13 +180,17 @@ func TestViewErrors(t *testing.T) {
 	}
 	first := schemas.Element()
 	columns := first.Columns()
-	if columns.Next() || columns.Next() {
-		t.Error("a bad column")
+	for range 2 {
+		if columns.Next() {
+			t.Error("a bad column")
+		}
 	}
 	wantError(t, columns.Err(), fault(4, 1, "columns[0].columnName"))
 	changes := s.Changes()
-	if !changes.Next() || changes.Next() || changes.Next() {
-		t.Error("a bad change, or no good one")
+	for _, want := range []bool{true, false, false} {
+		if changes.Next() != want {
+			t.Error("a bad change, or no good one")
+		}
 	}
 	wantError(t, changes.Err(), fault(15, 1, "tableChange[1].tableName"))
 }

@@ -83,7 +83,7 @@ func badRecords() []badRecord {
 	add("in the second part, of a table without a name", record, i64(78), 1, "dml_data.tables[3].mutations[0].row.columns[1]", "", tidbbinlog.ErrColumns)
 
 	// What is not well formed, in what does not count too.
-	add("type", join(num(2, 1), []byte{1<<3 | 0, 0xff}), []byte{1 << 3, 0xff}, 1, "type", "", wire.ErrTruncated)
+	add("type", join(num(2, 1), []byte{1 << 3, 0xff}), []byte{1 << 3, 0xff}, 1, "type", "", wire.ErrTruncated)
 	add("dml_data", cut(3), cut(3), 3, "dml_data", "", wire.ErrTruncated)
 	add("time_zone", join(sub(3), cut(5)), cut(5), 5, "time_zone", "", wire.ErrTruncated)
 	add("ddl_data", join(sub(3), sub(4, str(1, "s"), cut(3))), cut(3), 3, "ddl_data.ddl_query", "s.", wire.ErrTruncated)
