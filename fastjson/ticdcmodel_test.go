@@ -78,6 +78,9 @@ func modelMessage(ev *change.Event, row change.Row, o TiCDCOptions, meta Meta, o
 		handle := m.keys
 		if len(handle) == 0 {
 			handle = m.handles
+			if slices.ContainsFunc(slices.Concat(row.Before, row.After), func(c change.Column) bool { return c.Handle && c.Null }) {
+				handle = nil // it does not find the row
+			}
 		}
 		if len(handle) == 0 {
 			return "error"
