@@ -76,7 +76,7 @@ type Options struct {
 type Message struct {
 	Start, End int    // the message is dst[Start:End] of the dst that Append returned
 	Entry      int    // number of its Entry, change or message in the record, from 0
-	Row        int    // number of its row in that, where each row has a message of its own
+	Row        int    // where each row has a message of its own, its number among those of that: rows without columns have none
 	Database   []byte // raw and borrowed: good until the record's bytes are written to, or the next Append
 	Table      []byte // as Database
 	Kind       change.Kind

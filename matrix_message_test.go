@@ -199,6 +199,24 @@ func TestMatrixOneRow(t *testing.T) {
 	}
 }
 
+// TestMatrixRowNumbers has a row without columns between two others: JSON, which has
+// no message for it, does not count it; an Entry it has.
+func TestMatrixRowNumbers(t *testing.T) {
+	entry := fieldEntry(Change(Insert, Row(nil, Columns{Col("a", "1")}), Row(nil, nil), Row(nil, Columns{Col("a", "2")})))
+	for _, aim := range aims[:3] {
+		o := cdcodec.Options{To: aim.to, JSON: aim.json}
+		o.JSON.OneRow = true
+		_, msgs := appended(t, newTranscoder(t, o), entry)
+		want := 2
+		if aim.to == cdcodec.ToEntry {
+			want = 3
+		}
+		if len(msgs) != want || msgs[1].Row != 1 || msgs[want-1].Row != want-1 {
+			t.Errorf("%s: %+v", aim.name, msgs)
+		}
+	}
+}
+
 // TestMatrixLargest: the largest MaxOutput there is means no limit, wherever dst
 // ends.
 func TestMatrixLargest(t *testing.T) {

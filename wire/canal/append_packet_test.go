@@ -157,3 +157,21 @@ func TestPacketCorpora(t *testing.T) {
 		}
 	}
 }
+
+// TestPacketLen holds what a Packet is said to become to what it becomes, where the
+// length of its body takes one byte to four.
+func TestPacketLen(t *testing.T) {
+	for _, size := range []int{-1, 0, 1, 100, 123, 124, 125, 126, 127, 128, 16_000, 16_378, 16_379, 16_380, 16_384, 1<<21 - 6, 1<<21 - 5, 1<<21 - 4, 1 << 21, 1<<21 + 1} {
+		for _, id := range []int64{0, 1, -1} {
+			b := canal.BeginPacket([]byte("there"), id)
+			if size >= 0 {
+				b = canal.AppendPacketEntry(b, make([]byte, size))
+			}
+			said := canal.PacketLen(b, 5)
+			end, err := canal.EndPacket(b, 5)
+			if err != nil || len(end)-5 != said {
+				t.Errorf("an Entry of %d bytes, id %d: a Packet of %d bytes, said to be %d (%v)", size, id, len(end)-5, said, err)
+			}
+		}
+	}
+}
