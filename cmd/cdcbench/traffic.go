@@ -14,7 +14,7 @@ import (
 
 // trafficFlags say what is measured on.
 type trafficFlags struct {
-	Corpus []string `placeholder:"NAME" help:"Measure on these corpora: ${corpora}. The last two have records of TiDB Binlog and ChangeDataSets, and the stage convert alone."`
+	Corpus []string `placeholder:"NAME" help:"Measure on these corpora: ${corpora}. The last two are records of TiDB Binlog and ChangeDataSets: convert, or read if --stage says so."`
 	Stage  []string `placeholder:"NAME" help:"Measure these stages: convert (to JSON), decode (read all columns of Entries), read (the messages that convert gives; of oltp, bulk and wide, unless --corpus names others)."`
 
 	File      string `placeholder:"FILE" help:"Measure on the records in FILE instead (- is standard input). They are all held in memory."`

@@ -100,6 +100,9 @@ func (c *verifyCmd) verifier() (*verifier, error) {
 	case !c.isJSON():
 		return nil, usageError("--dialect " + c.Dialect + " cannot be verified, there is no second writer of it; canal and ticdc can")
 	}
+	if c.Dialect == "ticdc" && c.Large != "reject" && c.MaxOutput != 0 {
+		return nil, usageError("--large and --max-output together cannot be verified: the limit holds for a message before it is cut down, too")
+	}
 	o, err := c.optionsWith(&c.inputFlags, sameClaims{})
 	if err != nil {
 		return nil, err
