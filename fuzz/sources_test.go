@@ -7,9 +7,11 @@ import (
 	"testing"
 
 	"github.com/cdcodec/cdcodec"
+	"github.com/cdcodec/cdcodec/change"
 	"github.com/cdcodec/cdcodec/fastjson"
 	"github.com/cdcodec/cdcodec/internal/corpus"
 	"github.com/cdcodec/cdcodec/internal/reference"
+	"github.com/cdcodec/cdcodec/wire/tidbbinlog"
 )
 
 // locations is a ClaimStore that says of each message what it is.
@@ -86,10 +88,20 @@ func FuzzBinlog(f *testing.F) {
 	f.Fuzz(func(t *testing.T, record []byte, set uint8) {
 		q := &question{record: record, options: cdcodec.Options{From: cdcodec.FromTiDBBinlog, JSON: eitherOf(set)}, neighbour: int(set >> 5)}
 		want, err := reference.TiDBBinlog(bytes.Clone(record), q.options.JSON, meta)
+		if err == nil && unreadable(record) {
+			t.Skip("the type of what is no statement is the reader's guess and the reference's")
+		}
 		q.want, q.fails = want, err != nil
 		l.ask(t, q)
 		l.chain(t, q)
 	})
+}
+
+// unreadable reports whether a good record has a DDL that is called QUERY, as all
+// are that cannot be read. (TestDDL in the root has those that can be.)
+func unreadable(record []byte) bool {
+	b, err := tidbbinlog.ParseBinlog(record)
+	return err == nil && b.Type == tidbbinlog.DDL && tidbbinlog.StatementType(b.DDL.Query) == change.Query
 }
 
 // FuzzChangeDataSet takes any bytes as a ChangeDataSet. Bits 6 and 7 of set are

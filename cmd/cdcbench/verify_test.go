@@ -35,7 +35,7 @@ func TestVerify(t *testing.T) {
 }
 
 // The other sources, of which testdata has records; one more of each is cut.
-func TestVerifySources(t *testing.T) {
+func TestVerifySamples(t *testing.T) {
 	for _, tt := range []struct{ from, file, want string }{
 		{"tidb-binlog", "binlogs.bin", "5 records, 4 messages, 1 errors on both sides: equal\n"},
 		{"tidb-binlog", "types.bin", "2 records, 5 messages, 1 errors on both sides: equal\n"},
