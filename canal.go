@@ -123,7 +123,7 @@ func (r *record) entry(e *canal.Entry) error {
 	if err == nil {
 		return nil
 	}
-	if v := badValue(err); v != nil {
+	if v := badValue(err); v.Text != change.TextNone {
 		return e.Locate(v)
 	}
 	return r.placed(err, ev)

@@ -31,10 +31,7 @@ func (r *record) events(d decoder, b []byte) error {
 	for ev := &r.t.event; d.Next(ev); {
 		r.index = d.Index()
 		if err := r.event(ev); err != nil {
-			if v := badValue(err); v != nil {
-				return d.Locate(v)
-			}
-			return r.placed(err, ev)
+			return d.Locate(badValue(err))
 		}
 	}
 	return nil
@@ -56,11 +53,7 @@ func (r *record) messages(b []byte) error {
 			if err = r.event(ev); err == nil {
 				continue
 			}
-			v := badValue(err)
-			if v == nil {
-				return r.placed(err, ev)
-			}
-			err = r.t.json.Locate(v)
+			err = r.t.json.Locate(badValue(err))
 		}
 		if p := new(wire.ParseError); errors.As(err, &p) {
 			p.Offset += r.at

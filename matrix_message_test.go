@@ -2,9 +2,11 @@ package cdcodec_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -284,6 +286,40 @@ func TestMatrixMemory(t *testing.T) {
 				runtime.KeepAlive(small)
 				runtime.KeepAlive(s.record)
 			}
+		}
+	}
+}
+
+// TestPlaceOfLarge has the second change of a record, which is too large, in the
+// error of each source of several.
+func TestPlaceOfLarge(t *testing.T) {
+	for _, c := range []struct {
+		from cdcodec.Source
+		file string
+		path string
+	}{
+		{cdcodec.FromChangeDataSet, "testdata/changedataset.bin", "tableChange[1]"},
+		{cdcodec.FromTiDBBinlog, "testdata/types.bin", "dml_data.tables[0].mutations[1]"},
+	} {
+		in, err := os.ReadFile(c.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		record := in[4 : 4+binary.BigEndian.Uint32(in)]
+		o := cdcodec.Options{From: c.from, JSON: fastjson.Options{Dialect: fastjson.TiCDC, TiCDC: fastjson.TiCDCOptions{Extension: true}}}
+		_, msgs, err := newTranscoder(t, o).Append(nil, nil, record, goldenMeta)
+		if err != nil || len(msgs) < 2 {
+			t.Fatal(msgs, err)
+		}
+		size := msgs[0].End - msgs[0].Start
+		if second := msgs[1].End - msgs[1].Start; second <= size {
+			t.Fatalf("%s: the second message has %d bytes, the first %d", c.file, second, size)
+		}
+		o.JSON.TiCDC.MaxMessage = size + 36
+		_, _, err = newTranscoder(t, o).Append(nil, nil, record, goldenMeta)
+		var p *wire.ParseError
+		if !errors.As(err, &p) || p.Path != c.path || p.Offset == 0 || p.Table == "" {
+			t.Errorf("%s: %v, want %s", c.file, err, c.path)
 		}
 	}
 }

@@ -75,14 +75,14 @@ func (r *record) event(ev *change.Event) error {
 	return err
 }
 
-// badValue returns the string of an Event that a writer could not show, nil if
-// that is not what err says. Who read the Event knows where it is.
+// badValue returns what a writer has to say of an Event as the string that it could
+// not show, or as no string. Who read the Event knows where it is.
 func badValue(err error) *change.ValueError {
 	var v *change.ValueError
 	if errors.As(err, &v) {
 		return v
 	}
-	return nil
+	return &change.ValueError{Text: change.TextNone, Err: err}
 }
 
 // placed makes any other error of a writer one with a place.

@@ -12,16 +12,17 @@ const (
 	TextName
 	TextValue
 	TextMySQLType
+	TextNone // none of them: the fault is the Event's as a whole
 )
 
-var textNames = [...]string{"database", "table", "gtid", "sql", "name", "value", "mysqlType"}
+var textNames = [...]string{"database", "table", "gtid", "sql", "name", "value", "mysqlType", "change"}
 
 // String returns the name of the text as "column name", "database", ….
 func (t Text) String() string {
 	switch {
 	case int(t) >= len(textNames):
 		return "unknown"
-	case t >= TextName:
+	case t >= TextName && t < TextNone:
 		return "column " + textNames[t]
 	}
 	return textNames[t]

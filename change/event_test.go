@@ -65,7 +65,7 @@ func TestValueError(t *testing.T) {
 	for text, want := range []string{
 		change.TextDatabase: "database: bad", change.TextTable: "table: bad", change.TextGTID: "gtid: bad", change.TextSQL: "sql: bad",
 		change.TextName: "column name: bad", change.TextValue: "column value: bad", change.TextMySQLType: "column mysqlType: bad",
-		change.TextMySQLType + 1: "unknown: bad",
+		change.TextNone: "change: bad", change.TextNone + 1: "unknown: bad",
 	} {
 		e := &change.ValueError{Text: change.Text(text), Err: errors.New("bad")}
 		if e.Error() != want {

@@ -201,6 +201,7 @@ func (r *Reader) finish(ev *change.Event, meta *Meta) int {
 	switch {
 	case ev.Kind == change.KindWatermark:
 		ev.CommitTS = h.watermarkTS
+		ev.ES = int64(h.watermarkTS >> 18) // as it is written, whatever es said
 	case ev.IsDDL:
 		ev.Kind = change.KindDDL
 	case ev.Type.HasRows():

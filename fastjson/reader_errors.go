@@ -21,6 +21,11 @@ var (
 	ErrTrailing = errors.New("something behind the message")
 	ErrValue    = errors.New("value is not what its key must have") // null, a string, an integer, an array, …
 	ErrRange    = errors.New("number out of range")
+	ErrObject   = errors.New("message is not a JSON object")
+	// ErrStub is the kind for a message of TiCDC that was too large to be sent and
+	// has but the handle key of its row (ticdc.md 12): taken for a change it would
+	// be a wrong one. Its place is that of onlyHandleKey or claimCheckLocation.
+	ErrStub     = errors.New("message shows only the handle key of its row")
 	ErrTypeName = errors.New("no type of change, or an unknown one")
 	ErrTooLong  = errors.New("message of 1 GiB or more")
 )

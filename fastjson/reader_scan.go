@@ -62,7 +62,10 @@ func (n *nameLengths) most() int { return 1 + min(n.one, 1<<8) + min(n.two, 1<<1
 // the position behind it.
 func (r *Reader) scan(p int) int {
 	if c := r.peek(p); c != '{' {
-		return r.wrong(p)
+		if r.wrong(p); r.fault.err == ErrValue {
+			r.fault.err = ErrObject
+		}
+		return -1
 	}
 	p = space(r.b, p+1)
 	if r.peek(p) == '}' {
@@ -264,7 +267,8 @@ func (r *Reader) types(s *section, p int, isNumber bool) int {
 	return p
 }
 
-// tidb checks _tidb for its timestamps; all else it may hold does not matter here.
+// tidb checks _tidb for its timestamps, and for what makes a message a stub; all
+// else it may hold does not matter here.
 func (r *Reader) tidb(p int) int {
 	h := &r.head
 	h.hasTiDB, h.commitTS, h.watermarkTS = true, 0, 0
@@ -280,6 +284,10 @@ func (r *Reader) tidb(p int) int {
 			h.commitTS, p = r.integer(value, 0, math.MaxUint64)
 		case "watermarkTs":
 			h.watermarkTS, p = r.integer(value, 0, math.MaxUint64)
+		case "onlyHandleKey", "claimCheckLocation":
+			if p = r.value(value, 2); p >= 0 && r.peek(value) != 'n' && r.peek(value) != 'f' {
+				p = r.fail(value, ErrStub)
+			}
 		default:
 			p = r.value(value, 2)
 		}

@@ -191,6 +191,8 @@ func slowRead(b []byte) (ev *change.Event, meta fastjson.Meta, odd, ok bool) {
 					commit = s.integer(m.value, "0", "18446744073709551615").Uint64()
 				case "watermarkTs":
 					watermark = s.integer(m.value, "0", "18446744073709551615").Uint64()
+				case "onlyHandleKey", "claimCheckLocation":
+					s.must(isNull(m.value) || string(m.value) == "false") // else it is a stub
 				}
 			}
 		case "database":
@@ -225,7 +227,7 @@ func slowRead(b []byte) (ev *change.Event, meta fastjson.Meta, odd, ok bool) {
 	}
 	switch {
 	case typ == "TIDB_WATERMARK":
-		ev.Kind, ev.CommitTS = change.KindWatermark, watermark
+		ev.Kind, ev.CommitTS, ev.ES = change.KindWatermark, watermark, int64(watermark>>18)
 	case ev.Type == 0:
 		return nil, meta, false, false
 	case isDDL:

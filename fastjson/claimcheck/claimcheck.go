@@ -41,6 +41,9 @@ func (d Dir) Put(message []byte) (location string, err error) {
 	if err == nil {
 		err = os.Rename(unfinished, location)
 	}
+	if err == nil {
+		err = syncDir(string(d))
+	}
 	if err != nil {
 		os.Remove(unfinished)
 		return "", err

@@ -37,6 +37,9 @@ func (d *Decoder) Locate(v *change.ValueError) *wire.ParseError {
 		locateInInfo(found, m, v.Ref, infoMySQLType)
 	case change.TextValue:
 		d.locateInRow(found, v.Ref)
+	case change.TextNone:
+		found.Offset, found.Number = d.muts.Offset, tableMutations.Number()
+		tableNames.inside(found, &d.muts, 0)
 	}
 	return binlogNames.inside(dmlNames.inside(found, &d.tables, d.tablesBefore()), &d.parts, 0)
 }

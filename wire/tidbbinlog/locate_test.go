@@ -99,6 +99,7 @@ func TestLocateNothing(t *testing.T) {
 	ref := ev.Rows.Column().Ref
 	second := bytes.LastIndex(record, []byte{0x0a, byte(len(record) - bytes.LastIndex(record, sub(3, num(9, 77))) + 2)})
 	info, value := bytes.Index(record, sub(3, num(9, 77))), bytes.Index(record, sub(1, num(9, 78)))
+	mutation := bytes.LastIndex(record, insert(null(), sub(1, num(9, 78))))
 	for _, c := range []struct {
 		text change.Text
 		at   int
@@ -106,6 +107,7 @@ func TestLocateNothing(t *testing.T) {
 	}{
 		{change.TextDatabase, second, "dml_data.tables[1]"},
 		{change.TextGTID, second, "dml_data.tables[1]"},
+		{change.TextNone, mutation, "dml_data.tables[1].mutations[0]"},
 		{change.TextName, info, "dml_data.tables[1].column_info[1]"},
 		{change.TextMySQLType, info, "dml_data.tables[1].column_info[1]"},
 		{change.TextValue, value, "dml_data.tables[1].mutations[0].row.columns[1]"},
