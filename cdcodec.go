@@ -93,6 +93,7 @@ type Transcoder struct {
 	opts   Options
 	writer fastjson.Writer
 	event  change.Event
+	whole  change.Whole  // a partial Before, completed
 	single change.Single // a row of event
 	names  []byte        // of messages whose source does not keep them, see kept
 

@@ -30,8 +30,11 @@
 //
 //   - Canal-JSON has no index of columns and no length, and of the row before an UPDATE it
 //     has no more than "old": what dialect canal leaves out there stayed the same, and is
-//     taken from data where all of the row is asked for. It does not tell a HEARTBEAT entry from an empty UPDATE. Its id and
-//     ts are of the conversion that made the message, and are not kept.
+//     taken from data where all of the row is asked for: in dialect ticdc, and in an Entry
+//     of one row. It does not tell a HEARTBEAT entry from an empty UPDATE. Its id and ts
+//     are of the conversion that made the message, and are not kept; nor is "rowkey".
+//   - A message that TiCDC has cut down to its handle key, with or without a claim check,
+//     is no change: an error ([fastjson.ErrStub]). Who wants it fetches the whole one.
 //   - TiDB Binlog has no parameters of types, no members of an enum or set, and no sign:
 //     that an integer is unsigned shows only in a value, not in a NULL. Its times are in
 //     drainer's time zone, which it does not name.
@@ -49,7 +52,10 @@
 //     SQL beside rows, no types' parameters unless TiCDCOptions.ContentCompatible asks for
 //     them, and no message for HEARTBEAT, GTIDLOG and a change that has no row.
 //   - An Entry cannot be a watermark, which makes none, and has no commit timestamp. The
-//     fields that an Event cannot fill are left out.
+//     fields that an Event cannot fill are left out. Dialect ticdc goes by an Entry's
+//     mysqlType: that a ChangeDataSet's column is unsigned by its bitmap alone, or has a
+//     sqlType of its own, is lost on that way. Text is written as it is, UTF-8 or not.
+//   - No source has what "rowkey" of dialect ticdc would tell.
 //   - Transaction marks become nothing, whatever the target.
 //
 // # Large records and hostile ones

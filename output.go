@@ -16,7 +16,20 @@ func (r *record) write(ev *change.Event) error {
 	if ev.Kind == change.KindWatermark || r.t.writer.Drops(ev.Kind) {
 		return nil
 	}
-	if !r.t.opts.JSON.OneRow || !ev.HasRows() || ev.Rows == nil {
+	rows := ev.Rows
+	if !ev.HasRows() || rows == nil {
+		return r.encoded(ev, 0)
+	}
+	oneRow := r.t.opts.JSON.OneRow
+	if ev.Partial && (oneRow || !severalRows(rows)) {
+		// Readers of an Entry expect all of the row as it was. (Not where it has
+		// several rows: dialect canal would show a column that one row has changed in
+		// the old of those behind it.)
+		r.t.whole.Rows = rows
+		ev.Rows = &r.t.whole
+		defer func() { r.t.whole.Rows, ev.Rows = nil, rows }()
+	}
+	if !oneRow {
 		return r.encoded(ev, 0)
 	}
 	all, n := ev.Rows, 0
@@ -31,6 +44,12 @@ func (r *record) write(ev *change.Event) error {
 		return r.encoded(ev, 0)
 	}
 	return err
+}
+
+// severalRows reports whether there is more than one row.
+func severalRows(rows change.Rows) bool {
+	rows.Rewind()
+	return rows.Next() && rows.Next()
 }
 
 // json appends the messages of ev.

@@ -39,7 +39,7 @@ type Options struct {
 	DropWatermarks bool
 	DropHeartbeats bool // and GTIDLOG
 
-	// RejectInvalidUTF8 makes invalid UTF-8 in anything that is shown an error.
+	// RejectInvalidUTF8 makes invalid UTF-8 in any JSON that is shown an error.
 	// Otherwise it is repaired with U+FFFD (canal.md 2, rule 11).
 	RejectInvalidUTF8 bool
 

@@ -28,7 +28,7 @@ type shapeFlags struct {
 
 	OmitGTID          bool   `name:"omit-gtid" group:"canal" help:"Leave the key gtid out, as Canal before 1.1.7."`
 	OldPerRow         bool   `group:"canal" help:"Show in old of each row what that row changed, not what rows before it did as well."`
-	RejectInvalidUTF8 bool   `name:"reject-invalid-utf8" help:"Make invalid UTF-8 an error instead of repairing it."`
+	RejectInvalidUTF8 bool   `name:"reject-invalid-utf8" help:"Make invalid UTF-8 an error instead of repairing it (in JSON; protobuf is written as it is read)."`
 	MaxOutput         number `placeholder:"BYTES" help:"Most that one record may become (default 256 MiB)."`
 
 	TiDBExtension     bool   `name:"tidb-extension" group:"ticdc" help:"Write the key _tidb, and watermarks."`
