@@ -58,7 +58,10 @@ func appendEntry(dst []byte, ev *change.Event, limit int) ([]byte, error) {
 		return dst, ErrNoEntry
 	}
 	limit = min(limit, math.MaxInt-headroom-len(dst)) // for CPUs of 32 bits
-	texts := int64(len(ev.Table)) + int64(len(ev.GTID)) + int64(len(ev.SQL)) + 2*int64(len(ev.Database))
+	texts := int64(len(ev.Table)) + int64(len(ev.GTID)) + int64(len(ev.SQL)) + int64(len(ev.Database))
+	if ev.IsDDL {
+		texts += int64(len(ev.Database)) // ddlSchemaName
+	}
 	if texts > int64(limit) {
 		return dst, ErrTooLarge
 	}

@@ -16,6 +16,7 @@ func TestEntryTooLarge(t *testing.T) {
 	for name, ev := range map[string]*change.Event{
 		"ddl":          {Kind: change.KindDDL, Type: change.Create, IsDDL: true, Database: text(20), Table: text(9), SQL: text(50), GTID: text(30)},
 		"no text":      {Type: change.Insert},
+		"database":     {Type: change.Insert, Database: text(60)},
 		"small row":    {Type: change.Insert, Rows: change.NewList(change.Row{After: []change.Column{{Null: true}}})},
 		"small rows":   {Type: change.Insert, Rows: change.NewList(change.Row{}, change.Row{After: []change.Column{{}}}, change.Row{})},
 		"both images":  {Type: change.Update, Rows: change.NewList(change.Row{Before: []change.Column{column}, After: []change.Column{column, column}})},
