@@ -5,14 +5,14 @@ package change
 const maxOld = 64
 
 // Whole is the [Rows] of a partial UPDATE (see Event.Partial) with its Before
-// images completed: they have the columns of After in their order, with the values
-// of Before where that has them, and then what Before has beside. A Before of more
-// than 64 columns stays as it is.
+// images completed by what After has and they lack. A Before's own columns keep
+// their order: each stands where After has it, or, where After has them in another
+// order or not at all, at the end. A Before of more than 64 columns stays as it is.
 type Whole struct {
 	Rows
 	old    [maxOld]uint32 // Refs of the Before columns
-	given  uint64         // which of them have been given, as bits
 	n      int            // how many there are
+	given  int            // how many of them have been given
 	whole  bool           // a completed Before is being read
 	column Column
 }
@@ -43,24 +43,32 @@ func (w *Whole) Column() *Column {
 	if !w.whole {
 		return c
 	}
-	if c == nil {
-		for i := range w.n {
-			if w.given>>i&1 == 0 {
-				w.given |= 1 << i
-				return w.Rows.At(w.old[i])
-			}
+	for ; c != nil; c = w.Rows.Column() {
+		switch i := w.find(c.Name); {
+		case i < 0:
+			w.column = *c
+			w.column.Updated = false
+			return &w.column
+		case i == w.given:
+			w.given++
+			return w.Rows.At(w.old[i])
 		}
+	}
+	if w.given == w.n {
 		return nil
 	}
+	w.given++
+	return w.Rows.At(w.old[w.given-1])
+}
+
+// find returns the number of the Before column of that name, -1 if there is none.
+func (w *Whole) find(name []byte) int {
 	for i := range w.n {
-		if was := w.Rows.At(w.old[i]); string(was.Name) == string(c.Name) {
-			w.given |= 1 << i
-			return was
+		if string(w.Rows.At(w.old[i]).Name) == string(name) {
+			return i
 		}
 	}
-	w.column = *c
-	w.column.Updated = false
-	return &w.column
+	return -1
 }
 
 // MaxNames implements [Rows].

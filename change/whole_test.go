@@ -13,7 +13,7 @@ func TestWhole(t *testing.T) {
 	value := func(name, v string) change.Column { return change.Column{Name: []byte(name), Value: []byte(v)} }
 	changed := func(c change.Column) change.Column { c.Updated = true; return c }
 	rows := change.NewList(
-		change.Row{Before: []change.Column{value("x", "gone"), value("b", "old")}, After: []change.Column{value("a", "1"), changed(value("b", "new")), value("c", "3")}},
+		change.Row{Before: []change.Column{value("b", "old"), value("x", "gone"), value("a", "0")}, After: []change.Column{value("a", "1"), changed(value("b", "new")), value("c", "3")}},
 		change.Row{After: []change.Column{changed(value("a", "1"))}},
 		change.Row{Before: []change.Column{value("a", "0")}},
 	)
@@ -30,7 +30,7 @@ func TestWhole(t *testing.T) {
 				got = append(got, text)
 			}
 		}
-		first := "a=1 false,b=old false,c=3 false,x=gone false,"
+		first := "b=old false,c=3 false,x=gone false,a=0 false,"
 		want := []string{first, "a=1 false,b=new true,c=3 false,", first, "a=1 false,", "a=1 true,", "a=1 false,", "a=0 false,", "", "a=0 false,"}
 		if !reflect.DeepEqual(got, want) {
 			t.Errorf("got  %q\nwant %q", got, want)
