@@ -29,8 +29,9 @@ func (c *runCmd) Help() string {
 path; vtproto+sonic and protobuf+sonic are what a careful user would build;
 protobuf+json is protobuf-go and encoding/json, plainly; reference is the same
 with every check and repair, which all are held to; sonic and encoding/json read
-messages into a struct with maps; copy copies the record. Each is measured where
-it has the stage, and on records that it reads.
+messages into a new struct with maps, sonic-reused without copies into one that is
+used again; copy copies the record. Each is measured where it has the stage, and
+on records that it reads.
 
 Before anything is timed all codecs convert everything, and must agree to the
 byte; for decode and read, on a checksum over all columns. ns/entry is that of an

@@ -46,9 +46,9 @@ func measured(t *testing.T, args ...string) (names []string, entries []int) {
 // TestRunSources measures records of each source, in files: those who read them, where
 // that makes sense.
 func TestRunSources(t *testing.T) {
-	readers := []string{"read cdcodec", "read sonic", "read encoding/json"}
+	readers := []string{"read cdcodec", "read sonic", "read sonic-reused", "read encoding/json"}
 	if !sonicIsIn() {
-		readers = slices.Delete(readers, 1, 2)
+		readers = slices.Delete(readers, 1, 3)
 	}
 	converters := []string{"convert cdcodec", "convert reference", "convert copy"}
 	for _, c := range []struct {

@@ -8,7 +8,8 @@
 //	protobuf+sonic   protobuf-go reads, sonic writes
 //	protobuf+json    protobuf-go and encoding/json, written plainly
 //	reference        package reference: the same, and every check and repair by hand
-//	sonic            sonic into a struct with maps
+//	sonic            sonic into a new struct with maps
+//	sonic-reused     the same without copies, into a struct that is used again
 //	encoding/json    encoding/json into the same
 //	copy             copies the record and does nothing
 //

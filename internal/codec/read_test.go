@@ -48,7 +48,7 @@ func messages(t *testing.T, entries [][]byte) (list [][]byte) {
 // they use memory again.
 func TestReadAgree(t *testing.T) {
 	codecs, truth := readers(t), Truth(Options{})
-	want := []string{Ours, "sonic", JSON}
+	want := []string{Ours, "sonic", "sonic-reused", JSON}
 	if len(sonicReaders) == 0 {
 		want = []string{Ours, JSON}
 	}
