@@ -49,7 +49,10 @@ func (r *record) write(ev *change.Event) error {
 // severalRows reports whether there is more than one row.
 func severalRows(rows change.Rows) bool {
 	rows.Rewind()
-	return rows.Next() && rows.Next()
+	if !rows.Next() {
+		return false
+	}
+	return rows.Next()
 }
 
 // json appends the messages of ev.

@@ -181,7 +181,7 @@ func TestMemory(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	code := run([]string{"convert"}, in, io.Discard, io.Discard)
 	runtime.ReadMemStats(&after)
-	if n := after.TotalAlloc - before.TotalAlloc; code != 0 || n > 8<<20 {
+	if n := after.TotalAlloc - before.TotalAlloc; code != 0 || n > 12<<20 {
 		t.Errorf("exit code %d, %d bytes allocated for %d", code, n, total)
 	}
 }

@@ -223,7 +223,7 @@ func TestMemoryOfSources(t *testing.T) {
 		runtime.ReadMemStats(&before)
 		code := run(append([]string{"convert"}, source.args...), in, io.Discard, io.Discard)
 		runtime.ReadMemStats(&after)
-		if n := after.TotalAlloc - before.TotalAlloc; code != 0 || n > 8<<20 {
+		if n := after.TotalAlloc - before.TotalAlloc; code != 0 || n > 12<<20 {
 			t.Errorf("%q: exit code %d, %d bytes allocated for %d", source.args, code, n, total)
 		}
 	}
