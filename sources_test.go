@@ -33,6 +33,8 @@ var shapes = []fastjson.Options{
 	{OneRow: true},
 	{OneRow: true, OldPerRow: true, OmitGTID: true},
 	{RejectInvalidUTF8: true, DropHeartbeats: true},
+	{OldComplete: true},
+	{OldComplete: true, OneRow: true, RejectInvalidUTF8: true},
 	{DropDDL: true},
 	{DropQueries: true},
 	{Dialect: fastjson.TiCDC},

@@ -233,3 +233,36 @@ func TestEnds(t *testing.T) {
 		t.Errorf("dst has become %.10s", out)
 	}
 }
+
+// TestOldComplete shows all of the row before: columns that did not change, names
+// that data lacks, the last value of a name that is there twice, and what Canal-JSON
+// leaves out because it stayed the same.
+func TestOldComplete(t *testing.T) {
+	c := func(name, value string) change.Column {
+		return change.Column{Name: []byte(name), Value: []byte(value)}
+	}
+	changed := c("b", "new")
+	changed.Updated = true
+	after := []change.Column{c("a", "1"), changed}
+	for _, tt := range []struct {
+		before  []change.Column
+		partial bool
+		want    string
+	}{
+		{[]change.Column{c("a", "1"), c("b", "old")}, false, `[{"a":"1","b":"old"}]`},
+		{[]change.Column{c("x", "9"), c("b", "old")}, false, `[{"x":"9","b":"old"}]`},
+		{[]change.Column{c("a", "0"), c("b", "old"), c("a", "1")}, false, `[{"a":"1","b":"old"}]`},
+		{nil, false, `[{}]`},
+		{[]change.Column{c("b", "old")}, true, `[{"a":"1","b":"old"}]`},
+	} {
+		w, err := fastjson.NewWriter(fastjson.Options{OldComplete: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ev := change.Event{Type: change.Update, Partial: tt.partial, Rows: change.NewList(change.Row{Before: tt.before, After: after})}
+		out, err := w.AppendEvent(nil, &ev, fastjson.Meta{})
+		if err != nil || !strings.Contains(string(out), `"old":`+tt.want+`,"pkNames"`) || !strings.Contains(string(out), `"sqlType":{"a":0,"b":0}`) {
+			t.Errorf("want %s: %v, %s", tt.want, err, out)
+		}
+	}
+}

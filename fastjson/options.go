@@ -31,6 +31,10 @@ type Options struct {
 	// changed, and so shows it again in every later row (canal.md 2, rule 6).
 	OldPerRow bool
 
+	// OldComplete shows in "old" all columns of the row before, not only those
+	// that have changed. Dialect ticdc does so anyway, but with OnlyUpdated.
+	OldComplete bool
+
 	// What is left out, by its change.Kind. Of entries of type HEARTBEAT and
 	// GTIDLOG Canal makes an odd empty UPDATE (canal.md 2, rule 3); dialect ticdc
 	// never has them, and watermarks only dialect ticdc.

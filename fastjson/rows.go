@@ -153,7 +153,7 @@ func (w *Writer) updatedHere(rows change.Rows) {
 // not.
 func (w *Writer) updated(c *change.Column) *nameEntry {
 	e := w.names.find(c.Name)
-	if e == nil || e.since > w.row || w.opts.OldPerRow && e.since != w.row {
+	if e == nil || !w.opts.OldComplete && (e.since > w.row || w.opts.OldPerRow && e.since != w.row) {
 		return nil
 	}
 	return e
@@ -170,6 +170,9 @@ func (w *Writer) oldRow(dst []byte, rows change.Rows) []byte {
 	for c := rows.Column(); c != nil; c = rows.Column() {
 		e := w.updated(c)
 		if e == nil {
+			if w.opts.OldComplete { // a name that is in no data
+				return w.oldRowTwice(dst[:start], rows)
+			}
 			continue
 		}
 		twice := e.stamp == w.stamp
@@ -200,7 +203,7 @@ func (w *Writer) oldRowTwice(dst []byte, rows change.Rows) []byte {
 	defer w.twice.release()
 	rows.Select(change.Before)
 	for c := rows.Column(); c != nil; c = rows.Column() {
-		if w.updated(c) != nil {
+		if w.opts.OldComplete || w.updated(c) != nil {
 			w.checkName(c)
 			w.twice.add(c)
 		}

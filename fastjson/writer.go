@@ -42,6 +42,7 @@ type Writer struct {
 	twice nameTable // of one row's before image, where a name is in it twice
 	long  longQuoter
 	fused fused
+	whole change.Whole // a partial Before, for OldComplete
 
 	numbers numbers
 	ticdc   ticdcState
@@ -126,6 +127,12 @@ func (w *Writer) AppendEvent(dst []byte, ev *change.Event, m Meta) ([]byte, erro
 		w.end = len(dst) + limit
 	}
 	w.stamp, w.err = 0, nil
+	if ev.Partial && w.opts.OldComplete && w.opts.Dialect == Canal && ev.Rows != nil {
+		whole := *ev
+		w.whole.Rows = ev.Rows
+		whole.Rows = &w.whole
+		ev = &whole
+	}
 	var out []byte
 	switch {
 	case w.opts.Dialect == TiCDC:
@@ -137,6 +144,7 @@ func (w *Writer) AppendEvent(dst []byte, ev *change.Event, m Meta) ([]byte, erro
 		w.ends = append(w.ends, len(out))
 	}
 	w.names.release()
+	w.whole.Rows = nil
 	if w.err == nil && len(out) > w.end {
 		w.err = ErrMaxOutput
 	}

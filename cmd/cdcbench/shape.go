@@ -28,6 +28,7 @@ type shapeFlags struct {
 
 	OmitGTID          bool   `name:"omit-gtid" group:"canal" help:"Leave the key gtid out, as Canal before 1.1.7."`
 	OldPerRow         bool   `group:"canal" help:"Show in old of each row what that row changed, not what rows before it did as well."`
+	OldComplete       bool   `group:"canal" help:"Show in old all columns of the row before, not only those that have changed."`
 	RejectInvalidUTF8 bool   `name:"reject-invalid-utf8" help:"Make invalid UTF-8 an error instead of repairing it (in JSON; protobuf is written as it is read)."`
 	MaxOutput         number `placeholder:"BYTES" help:"Most that one record may become (default 256 MiB)."`
 
@@ -106,6 +107,7 @@ func (f *shapeFlags) optionsWith(in *inputFlags, claims fastjson.ClaimStore) (o 
 			OneRow:            f.OneRow,
 			OmitGTID:          f.OmitGTID,
 			OldPerRow:         f.OldPerRow,
+			OldComplete:       f.OldComplete,
 			DropDDL:           f.DropDDL,
 			DropQueries:       f.DropQueries,
 			DropWatermarks:    f.DropWatermarks,

@@ -138,11 +138,16 @@ func (c *converter) convertRows(msg *message, e *event) {
 	msg.MySQLType = c.showValues(&mysqlType).orNil()
 }
 
-// changed returns the columns that "old" shows of a row. Of an Entry these are
+// changed returns the columns that "old" shows of a row: all, if that is asked for. Of an Entry these are
 // the ones whose name is among the updated ones; for all other sources, those
 // that differ from what data shows.
 func (c *converter) changed(e *event, r row, data []column, updated map[string]bool) []column {
-	if !e.canal {
+	switch {
+	case c.options.OldComplete && e.canal:
+		return r.before
+	case c.options.OldComplete:
+		return merge(r.before, c.show)
+	case !e.canal:
 		return differing(merge(r.before, c.show), data)
 	}
 	var columns []column
