@@ -2,6 +2,7 @@ package canal
 
 import (
 	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/internal/fields"
 	"github.com/cdcodec/cdcodec/wire"
 )
 
@@ -27,7 +28,7 @@ func ParseEntry(b []byte) (Entry, error) {
 
 // Parse is ParseEntry into an Entry that is there: an Entry is some hundred bytes
 // long. After an error e is zero.
-func (e *Entry) Parse(b []byte) error { return asError(e.parse(wire.NewMessage(b))) }
+func (e *Entry) Parse(b []byte) error { return fields.Error(e.parse(wire.NewMessage(b))) }
 
 func (e *Entry) parse(m wire.Message) *wire.ParseError {
 	e.Header.reset(m, true)
@@ -71,19 +72,19 @@ func (e *Entry) Offset() int { return e.msg.Offset() }
 // RowChange reads the RowChange in storeValue.
 func (e *Entry) RowChange() (RowChange, error) {
 	c, err := parseRowChange(e.store)
-	return c, asError(entryNames.inStore(err))
+	return c, fields.Error(entryNames.inStore(err))
 }
 
 // TransactionBegin reads the TransactionBegin in storeValue.
 func (e *Entry) TransactionBegin() (TransactionBegin, error) {
 	t, err := parseTransaction(e.store)
-	return TransactionBegin(t), asError(entryNames.inStore(err))
+	return TransactionBegin(t), fields.Error(entryNames.inStore(err))
 }
 
 // TransactionEnd reads the TransactionEnd in storeValue.
 func (e *Entry) TransactionEnd() (TransactionEnd, error) {
 	t, err := parseTransaction(e.store)
-	return TransactionEnd{t.ExecuteTime, t.TransactionID, t.msg}, asError(entryNames.inStore(err))
+	return TransactionEnd{t.ExecuteTime, t.TransactionID, t.msg}, fields.Error(entryNames.inStore(err))
 }
 
 // inStore puts storeValue before the path of err; nil stays nil.

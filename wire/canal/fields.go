@@ -1,8 +1,7 @@
 package canal
 
 import (
-	"strings"
-
+	"github.com/cdcodec/cdcodec/internal/fields"
 	"github.com/cdcodec/cdcodec/wire"
 )
 
@@ -143,27 +142,6 @@ func (names fieldNames) inside(err *wire.ParseError, r *wire.Reader) *wire.Parse
 	return err.Within(names.path(r))
 }
 
-// path returns the name of r's current field, or of the one that stopped it. An
-// element of a repeated field is numbered by counting those before it: good
-// input need not count.
-func (names fieldNames) path(r *wire.Reader) string {
-	name, repeated := strings.CutSuffix(names.of(r.Tag), "[]")
-	if !repeated {
-		return name
-	}
-	before := 0
-	for again := r.Whole().Reader(); again.Next() && again.Offset < r.Offset; {
-		if again.Tag == r.Tag {
-			before++
-		}
-	}
-	return wire.Element(name, before)
-}
-
-// asError keeps a nil *wire.ParseError from becoming an error that is not nil.
-func asError(err *wire.ParseError) error {
-	if err == nil {
-		return nil
-	}
-	return err
-}
+// path returns the name of r's current field, or of the one that stopped it, see
+// fields.Path.
+func (names fieldNames) path(r *wire.Reader) string { return fields.Path(names.of(r.Tag), r, 0) }

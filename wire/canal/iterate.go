@@ -1,6 +1,9 @@
 package canal
 
-import "github.com/cdcodec/cdcodec/wire"
+import (
+	"github.com/cdcodec/cdcodec/internal/fields"
+	"github.com/cdcodec/cdcodec/wire"
+)
 
 // repeated walks the elements of one repeated field of a message. The typed
 // iterators of the views are made of it.
@@ -104,7 +107,7 @@ func (p *Pairs) Pair() Pair { return p.pair }
 // Err returns the error that stopped Next, if one did.
 func (p *Pairs) Err() error {
 	if p.it.err == nil {
-		return asError(p.outer.err)
+		return fields.Error(p.outer.err)
 	}
 	return p.it.err
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strconv"
 
+	"github.com/cdcodec/cdcodec/internal/fields"
 	"github.com/cdcodec/cdcodec/wire"
 )
 
@@ -119,7 +120,7 @@ type Messages struct {
 // ParseMessages reads a Messages: everything but what is inside its entries.
 func ParseMessages(b []byte) (Messages, error) {
 	m, err := parseMessages(wire.NewMessage(b))
-	return m, asError(err)
+	return m, fields.Error(err)
 }
 
 func parseMessages(msg wire.Message) (Messages, *wire.ParseError) {

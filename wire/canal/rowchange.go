@@ -2,6 +2,7 @@ package canal
 
 import (
 	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/internal/fields"
 	"github.com/cdcodec/cdcodec/wire"
 )
 
@@ -21,7 +22,7 @@ type RowChange struct {
 // props.
 func ParseRowChange(b []byte) (RowChange, error) {
 	c, err := parseRowChange(wire.NewMessage(b))
-	return c, asError(err)
+	return c, fields.Error(err)
 }
 
 func parseRowChange(m wire.Message) (RowChange, *wire.ParseError) {
@@ -78,7 +79,7 @@ func (r *RowDatas) Next() bool { return r.it.next() }
 func (r *RowDatas) RowData() RowData { return RowData{r.it.r.Message()} }
 
 // Err returns the error that stopped Next, if one did.
-func (r *RowDatas) Err() error { return asError(r.it.err) }
+func (r *RowDatas) Err() error { return fields.Error(r.it.err) }
 
 // RowData is a view of one row, unread. It borrows the bytes it was made of.
 type RowData struct{ msg wire.Message }
@@ -134,7 +135,7 @@ func (c *Columns) Next() bool {
 func (c *Columns) Column() Column { return c.col }
 
 // Err returns the error that stopped Next, if one did.
-func (c *Columns) Err() error { return asError(c.it.err) }
+func (c *Columns) Err() error { return fields.Error(c.it.err) }
 
 // Column is a view of one column. It borrows the bytes it was parsed from; they
 // are raw, not always UTF-8.

@@ -2,6 +2,7 @@ package canal
 
 import (
 	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/internal/fields"
 	"github.com/cdcodec/cdcodec/wire"
 )
 
@@ -39,7 +40,7 @@ func (e *Entry) Scan() Scanner { return newScanner(e.store) }
 func newScanner(m wire.Message) Scanner { return Scanner{Row: -1, msg: m, buf: m.Bytes()} }
 
 // Err returns the error that stopped Next, if one did.
-func (s *Scanner) Err() error { return asError(s.err) }
+func (s *Scanner) Err() error { return fields.Error(s.err) }
 
 // Next steps to the next column.
 func (s *Scanner) Next() bool {
@@ -53,7 +54,7 @@ func (s *Scanner) Next() bool {
 		b, p := s.buf, s.pos
 		tag := wire.Tag(b[p])
 		if tag == rowAfterColumns || tag == rowBeforeColumns {
-			if start, stop := plainLength(b, p+1); start > 0 && stop <= s.end && s.Column.scan(b[:stop], start) {
+			if start, stop := fields.Length(b, p+1); start > 0 && stop <= s.end && s.Column.scan(b[:stop], start) {
 				s.Image = change.After
 				if tag == rowBeforeColumns {
 					s.Image = change.Before

@@ -3,6 +3,7 @@ package canal
 import (
 	"encoding/binary"
 
+	"github.com/cdcodec/cdcodec/internal/fields"
 	"github.com/cdcodec/cdcodec/internal/mem"
 	"github.com/cdcodec/cdcodec/wire"
 )
@@ -19,7 +20,7 @@ func (e *Entry) scan(m wire.Message) bool {
 	if len(b) < 2 || b[0] != byte(entryHeader) {
 		return false
 	}
-	start, p := plainLength(b, 1)
+	start, p := fields.Length(b, 1)
 	if start == 0 || p > len(b) || e.Header.merge(m.Part(start, p, 1)) != nil {
 		return false
 	}
@@ -28,7 +29,7 @@ func (e *Entry) scan(m wire.Message) bool {
 		p += 2
 	}
 	if p+1 < len(b) && b[p] == byte(entryStoreValue) {
-		start, stop := plainLength(b, p+1)
+		start, stop := fields.Length(b, p+1)
 		if start == 0 || stop > len(b) {
 			return false
 		}
@@ -49,7 +50,7 @@ func (h *Header) scan(b []byte) bool {
 		h.Version, p = int32(v), next
 	}
 	if p+1 < len(b) && b[p] == byte(headerLogfileName) {
-		start, stop := plainLength(b, p+1)
+		start, stop := fields.Length(b, p+1)
 		if start == 0 || stop > len(b) {
 			return false
 		}
@@ -68,7 +69,7 @@ func (h *Header) scan(b []byte) bool {
 		h.ServerID, p = int64(v), next
 	}
 	if p+1 < len(b) && b[p] == byte(headerServerenCode) {
-		start, stop := plainLength(b, p+1)
+		start, stop := fields.Length(b, p+1)
 		if start == 0 || stop > len(b) {
 			return false
 		}
@@ -85,14 +86,14 @@ func (h *Header) scan(b []byte) bool {
 		p += 2
 	}
 	if p+1 < len(b) && b[p] == byte(headerSchemaName) {
-		start, stop := plainLength(b, p+1)
+		start, stop := fields.Length(b, p+1)
 		if start == 0 || stop > len(b) {
 			return false
 		}
 		h.SchemaName, p = b[start:stop:stop], stop
 	}
 	if p+1 < len(b) && b[p] == byte(headerTableName) {
-		start, stop := plainLength(b, p+1)
+		start, stop := fields.Length(b, p+1)
 		if start == 0 || stop > len(b) {
 			return false
 		}
@@ -109,14 +110,14 @@ func (h *Header) scan(b []byte) bool {
 		p += 2
 	}
 	for p+1 < len(b) && b[p] == byte(headerProps) {
-		start, stop := plainLength(b, p+1)
+		start, stop := fields.Length(b, p+1)
 		if start == 0 || stop > len(b) || !isPlainPair(b[start:stop]) {
 			return false
 		}
 		p = stop
 	}
 	if p+1 < len(b) && b[p] == byte(headerGTID) {
-		start, stop := plainLength(b, p+1)
+		start, stop := fields.Length(b, p+1)
 		if start == 0 || stop > len(b) {
 			return false
 		}
@@ -130,11 +131,11 @@ func isPlainPair(b []byte) bool {
 	if len(b) < 2 || b[0] != byte(pairKey) {
 		return false
 	}
-	_, p := plainLength(b, 1)
+	_, p := fields.Length(b, 1)
 	if p == 0 || p+1 >= len(b) || b[p] != byte(pairValue) {
 		return false
 	}
-	_, p = plainLength(b, p+1)
+	_, p = fields.Length(b, p+1)
 	return p == len(b)
 }
 
@@ -169,7 +170,7 @@ func (c *Column) scan(b []byte, p int) bool {
 	if p+1 < end && v.U8(p) == byte(columnName) {
 		start, stop := p+2, p+2+int(v.U8(p+1))
 		if stop-start >= 0x80 {
-			start, stop = plainLength(b, p+1)
+			start, stop = fields.Length(b, p+1)
 		}
 		if stop > end || start == 0 {
 			return false
@@ -196,7 +197,7 @@ value:
 	if p+1 < end && v.U8(p) == byte(columnValue) {
 		start, stop := p+2, p+2+int(v.U8(p+1))
 		if stop-start >= 0x80 {
-			start, stop = plainLength(b, p+1)
+			start, stop = fields.Length(b, p+1)
 		}
 		if stop > end || start == 0 {
 			return false
@@ -211,7 +212,7 @@ value:
 	if p+1 < end && v.U8(p) == byte(columnMySQLType) {
 		start, stop := p+2, p+2+int(v.U8(p+1))
 		if stop-start >= 0x80 {
-			start, stop = plainLength(b, p+1)
+			start, stop = fields.Length(b, p+1)
 		}
 		if stop > end || start == 0 {
 			return false
@@ -224,22 +225,6 @@ value:
 	c.Index, c.SQLType, c.Name, c.IsKey, c.Updated, c.IsNull = index, sqlType, name, isKey, updated, isNull
 	c.Value, c.Length, c.MySQLType, c.props, c.heavy = value, length, mysqlType, false, false
 	return true
-}
-
-// plainLength reads a length of one or two bytes at p and returns where what it
-// speaks of begins and ends; a start of 0 where it is longer or not there.
-func plainLength(b []byte, p int) (start, stop int) {
-	if p >= len(b) {
-		return 0, 0
-	}
-	n := int(b[p])
-	if n < 0x80 {
-		return p + 1, p + 1 + n
-	}
-	if p+1 >= len(b) || b[p+1] >= 0x80 {
-		return 0, 0
-	}
-	return p + 2, p + 2 + n&0x7f + int(b[p+1])<<7
 }
 
 // plainInt32 reads a varint at p as java.sql.Types need it: of one or two bytes, or

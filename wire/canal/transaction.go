@@ -1,6 +1,9 @@
 package canal
 
-import "github.com/cdcodec/cdcodec/wire"
+import (
+	"github.com/cdcodec/cdcodec/internal/fields"
+	"github.com/cdcodec/cdcodec/wire"
+)
 
 // TransactionBegin is a view of what the storeValue of a TRANSACTIONBEGIN
 // holds. It borrows the bytes it was parsed from.
@@ -15,7 +18,7 @@ type TransactionBegin struct {
 // ParseTransactionBegin reads a TransactionBegin.
 func ParseTransactionBegin(b []byte) (TransactionBegin, error) {
 	t, err := parseTransaction(wire.NewMessage(b))
-	return TransactionBegin(t), asError(err)
+	return TransactionBegin(t), fields.Error(err)
 }
 
 // Props returns an iterator over the props of t.
@@ -35,7 +38,7 @@ type TransactionEnd struct {
 // ParseTransactionEnd reads a TransactionEnd.
 func ParseTransactionEnd(b []byte) (TransactionEnd, error) {
 	t, err := parseTransaction(wire.NewMessage(b))
-	return TransactionEnd{t.ExecuteTime, t.TransactionID, t.msg}, asError(err)
+	return TransactionEnd{t.ExecuteTime, t.TransactionID, t.msg}, fields.Error(err)
 }
 
 // Props returns an iterator over the props of t.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/internal/fields"
 	"github.com/cdcodec/cdcodec/wire"
 )
 
@@ -19,7 +20,7 @@ type TableChange struct {
 // ParseTableChange reads a TableChange: everything but what is inside its data.
 func ParseTableChange(b []byte) (TableChange, error) {
 	c, err := parseTableChange(wire.NewMessage(b))
-	return c, asError(err)
+	return c, fields.Error(err)
 }
 
 func parseTableChange(m wire.Message) (TableChange, *wire.ParseError) {
@@ -72,7 +73,7 @@ type ColumnData struct {
 // ParseColumnData reads a ColumnData.
 func ParseColumnData(b []byte) (ColumnData, error) {
 	c, err := parseColumnData(wire.NewMessage(b))
-	return c, asError(err)
+	return c, fields.Error(err)
 }
 
 func parseColumnData(m wire.Message) (ColumnData, *wire.ParseError) {
@@ -123,8 +124,8 @@ func (c *ColumnData) read(b []byte) {
 // and lengths of up to two. When it returns false c is half read, and the loop
 // above begins anew: this one judges nothing.
 func (c *ColumnData) scan(b []byte) bool {
-	set, fields := Fields(0), 0
-	for p := 0; p < len(b); fields++ {
+	set, n := Fields(0), 0
+	for p := 0; p < len(b); n++ {
 		switch tag := wire.Tag(b[p]); tag {
 		case dataInt32Value, dataInt64Value:
 			v, next := plainVarint(b, p+1)
@@ -146,7 +147,7 @@ func (c *ColumnData) scan(b []byte) bool {
 			set |= FloatValue
 			p += 5
 		case dataStringValue, dataBytesValue, dataIsNull, dataSQLType:
-			start, stop := plainLength(b, p+1)
+			start, stop := fields.Length(b, p+1)
 			if start == 0 || stop > len(b) {
 				return false
 			}
@@ -168,24 +169,8 @@ func (c *ColumnData) scan(b []byte) bool {
 			return false
 		}
 	}
-	c.Set, c.fields = set, fields
+	c.Set, c.fields = set, n
 	return true
-}
-
-// plainLength reads a length of one or two bytes at p and returns where what it
-// speaks of begins and ends; a start of 0 where it is longer or not there.
-func plainLength(b []byte, p int) (start, stop int) {
-	if p >= len(b) {
-		return 0, 0
-	}
-	n := int(b[p])
-	if n < 0x80 {
-		return p + 1, p + 1 + n
-	}
-	if p+1 >= len(b) || b[p+1] >= 0x80 {
-		return 0, 0
-	}
-	return p + 2, p + 2 + n&0x7f + int(b[p+1])<<7
 }
 
 // plainVarint reads the varint at p and returns the position behind it, 0 where it

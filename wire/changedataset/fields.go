@@ -1,9 +1,8 @@
 package changedataset
 
 import (
-	"strings"
-
 	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/internal/fields"
 	"github.com/cdcodec/cdcodec/wire"
 )
 
@@ -138,28 +137,9 @@ func (names fieldNames) inside(err *wire.ParseError, r *wire.Reader) *wire.Parse
 	return err.Within(names.path(r))
 }
 
-// path returns the name of r's current field, or of the one that stopped it. An
-// element of a repeated field is numbered by counting those before it: good
-// input need not count.
+// path returns the name of r's current field, or of the one that stopped it, see
+// fields.Path.
 func (names fieldNames) path(r *wire.Reader) string {
 	name, _ := names.of(r.Tag)
-	name, repeated := strings.CutSuffix(name, "[]")
-	if !repeated {
-		return name
-	}
-	before := 0
-	for again := r.Whole().Reader(); again.Next() && again.Offset < r.Offset; {
-		if again.Tag == r.Tag {
-			before++
-		}
-	}
-	return wire.Element(name, before)
-}
-
-// asError keeps a nil *wire.ParseError from becoming an error that is not nil.
-func asError(err *wire.ParseError) error {
-	if err == nil {
-		return nil
-	}
-	return err
+	return fields.Path(name, r, 0)
 }

@@ -1,6 +1,9 @@
 package changedataset
 
-import "github.com/cdcodec/cdcodec/wire"
+import (
+	"github.com/cdcodec/cdcodec/internal/fields"
+	"github.com/cdcodec/cdcodec/wire"
+)
 
 // Elements iterates over the messages of a repeated field:
 //
@@ -50,4 +53,4 @@ func (e *Elements[T]) Next() bool {
 func (e *Elements[T]) Element() T { return e.cur }
 
 // Err returns the error that stopped Next, if one did.
-func (e *Elements[T]) Err() error { return asError(e.err) }
+func (e *Elements[T]) Err() error { return fields.Error(e.err) }

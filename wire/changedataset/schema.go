@@ -1,6 +1,9 @@
 package changedataset
 
-import "github.com/cdcodec/cdcodec/wire"
+import (
+	"github.com/cdcodec/cdcodec/internal/fields"
+	"github.com/cdcodec/cdcodec/wire"
+)
 
 // TableSchema is a view of the columns of one table, still unread. It borrows the
 // bytes it was parsed from.
@@ -13,7 +16,7 @@ type TableSchema struct {
 // ParseTableSchema reads a TableSchema: everything but what is inside its columns.
 func ParseTableSchema(b []byte) (TableSchema, error) {
 	s, err := parseTableSchema(wire.NewMessage(b))
-	return s, asError(err)
+	return s, fields.Error(err)
 }
 
 func parseTableSchema(m wire.Message) (TableSchema, *wire.ParseError) {
@@ -61,7 +64,7 @@ const (
 // ParseColumnMeta reads a ColumnMeta.
 func ParseColumnMeta(b []byte) (ColumnMeta, error) {
 	c, err := parseColumnMeta(wire.NewMessage(b))
-	return c, asError(err)
+	return c, fields.Error(err)
 }
 
 func parseColumnMeta(m wire.Message) (ColumnMeta, *wire.ParseError) {
@@ -117,7 +120,7 @@ func (c *ColumnMeta) scan(b []byte, base int) bool {
 			}
 			continue
 		}
-		start, stop := plainLength(b, p+1)
+		start, stop := fields.Length(b, p+1)
 		if start == 0 || stop > len(b) {
 			return false
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"hash/maphash"
 
+	"github.com/cdcodec/cdcodec/internal/fields"
 	"github.com/cdcodec/cdcodec/internal/mysqltype"
 	"github.com/cdcodec/cdcodec/wire"
 )
@@ -382,7 +383,7 @@ func field(rec []byte, p uint32) (start, stop int) {
 		return 0, 0
 	}
 	if rec[p] < 0x80 {
-		if start, stop = plainLength(rec, int(p)+1); start > 0 && stop <= len(rec) {
+		if start, stop = fields.Length(rec, int(p)+1); start > 0 && stop <= len(rec) {
 			return start, stop
 		}
 	}

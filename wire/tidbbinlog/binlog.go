@@ -1,6 +1,9 @@
 package tidbbinlog
 
-import "github.com/cdcodec/cdcodec/wire"
+import (
+	"github.com/cdcodec/cdcodec/internal/fields"
+	"github.com/cdcodec/cdcodec/wire"
+)
 
 // Binlog is a view of one record: its scalars and its DDL, with its tables still
 // unread. It borrows the bytes it was parsed from.
@@ -27,7 +30,7 @@ type DDLData struct {
 // more.
 func ParseBinlog(b []byte) (Binlog, error) {
 	v, err := parseBinlog(wire.NewMessage(b))
-	return v, asError(err)
+	return v, fields.Error(err)
 }
 
 func parseBinlog(m wire.Message) (Binlog, *wire.ParseError) {

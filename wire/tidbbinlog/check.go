@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math/bits"
 
+	"github.com/cdcodec/cdcodec/internal/fields"
 	"github.com/cdcodec/cdcodec/wire"
 )
 
@@ -200,7 +201,7 @@ func (c *mutationCheck) plain(b []byte) bool {
 	case columnDouble:
 		return len(b) == 9
 	case columnBytes, columnString:
-		start, stop := plainLength(b, 1)
+		start, stop := fields.Length(b, 1)
 		if start == 0 || stop != len(b) {
 			return false
 		}

@@ -2,8 +2,6 @@ package tidbbinlog
 
 import (
 	"errors"
-
-	"github.com/cdcodec/cdcodec/wire"
 )
 
 // What a well-formed record can have wrong: kinds of a [wire.ParseError], to be
@@ -18,11 +16,3 @@ var (
 	ErrBit          = errors.New("a bit value of more than 64 bits")
 	ErrTooLarge     = errors.New("a record of 4 GiB or more")
 )
-
-// asError keeps a nil *wire.ParseError from becoming an error that is not nil.
-func asError(err *wire.ParseError) error {
-	if err == nil {
-		return nil
-	}
-	return err
-}

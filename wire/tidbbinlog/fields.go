@@ -1,8 +1,7 @@
 package tidbbinlog
 
 import (
-	"strings"
-
+	"github.com/cdcodec/cdcodec/internal/fields"
 	"github.com/cdcodec/cdcodec/wire"
 )
 
@@ -116,20 +115,10 @@ func (names fieldNames) inside(err *wire.ParseError, r *wire.Reader, before int)
 	return err.Within(names.path(r, before))
 }
 
-// path returns the name of r's current field, or of the one that stopped it. An
-// element of a repeated field is numbered by counting those before it, so that
-// good input need not count; so many more are in earlier parts of the message.
+// path returns the name of r's current field, or of the one that stopped it, see
+// fields.Path.
 func (names fieldNames) path(r *wire.Reader, before int) string {
-	name, repeated := strings.CutSuffix(names.of(r.Tag), "[]")
-	if !repeated {
-		return name
-	}
-	for again := r.Whole().Reader(); again.Next() && again.Offset < r.Offset; {
-		if again.Tag == r.Tag {
-			before++
-		}
-	}
-	return wire.Element(name, before)
+	return fields.Path(names.of(r.Tag), r, before)
 }
 
 // nameOf returns "schema.table", as errors have it; "" where there is neither.

@@ -3,6 +3,7 @@ package tidbbinlog
 import (
 	"sort"
 
+	"github.com/cdcodec/cdcodec/internal/fields"
 	"github.com/cdcodec/cdcodec/internal/mysqltype"
 	"github.com/cdcodec/cdcodec/wire"
 )
@@ -67,14 +68,14 @@ type scanned struct {
 func scanInfo(b []byte) (in scanned, ok bool) {
 	p := 0
 	if p+1 < len(b) && b[p] == byte(infoName) {
-		start, stop := plainLength(b, p+1)
+		start, stop := fields.Length(b, p+1)
 		if start == 0 || stop > len(b) {
 			return in, false
 		}
 		in.name, p = b[start:stop:stop], stop
 	}
 	if p+1 < len(b) && b[p] == byte(infoMySQLType) {
-		start, stop := plainLength(b, p+1)
+		start, stop := fields.Length(b, p+1)
 		if start == 0 || stop > len(b) {
 			return in, false
 		}
@@ -224,7 +225,7 @@ func (t *table) release() {
 // far reads the column whose tag is at p, behind the near ones, and returns where
 // it ends. It is good until the next call with the same scratch.
 func (t *table) far(p int, scratch *info) (in *info, stop int) {
-	start, stop := plainLength(t.buf, p+1)
+	start, stop := fields.Length(t.buf, p+1)
 	if wire.Tag(t.buf[p]) != tableColumnInfo || start == 0 || stop > len(t.buf) {
 		r := wire.NewReader(t.buf[p:])
 		r.Next()

@@ -1,6 +1,9 @@
 package tidbbinlog
 
-import "github.com/cdcodec/cdcodec/wire"
+import (
+	"github.com/cdcodec/cdcodec/internal/fields"
+	"github.com/cdcodec/cdcodec/wire"
+)
 
 // Iterator steps through the elements of a repeated field:
 //
@@ -79,4 +82,4 @@ func (i *Iterator[T]) stop(err *wire.ParseError) {
 func (i *Iterator[T]) Value() T { return i.value }
 
 // Err returns the error that stopped Next, if one did.
-func (i *Iterator[T]) Err() error { return asError(i.err) }
+func (i *Iterator[T]) Err() error { return fields.Error(i.err) }

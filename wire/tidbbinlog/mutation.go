@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/internal/fields"
 	"github.com/cdcodec/cdcodec/wire"
 )
 
@@ -22,7 +23,7 @@ type Mutation struct {
 // does not ask for the required fields.
 func ParseMutation(b []byte) (Mutation, error) {
 	v, err := parseMutation(wire.NewMessage(b))
-	return v, asError(err)
+	return v, fields.Error(err)
 }
 
 func parseMutation(m wire.Message) (Mutation, *wire.ParseError) {
@@ -97,7 +98,7 @@ type Column struct {
 // ParseColumn reads a Column.
 func ParseColumn(b []byte) (Column, error) {
 	c, err := parseColumn(wire.NewMessage(b))
-	return c, asError(err)
+	return c, fields.Error(err)
 }
 
 func parseColumn(m wire.Message) (c Column, err *wire.ParseError) {

@@ -1,6 +1,9 @@
 package tidbbinlog
 
-import "github.com/cdcodec/cdcodec/wire"
+import (
+	"github.com/cdcodec/cdcodec/internal/fields"
+	"github.com/cdcodec/cdcodec/wire"
+)
 
 // Table is a view of the changes of one table: its name, with all else unread. It
 // borrows the bytes it was parsed from; they are raw, not always UTF-8.
@@ -14,7 +17,7 @@ type Table struct {
 // ParseTable reads a Table: everything but what is inside its repeated fields.
 func ParseTable(b []byte) (Table, error) {
 	t, err := parseTable(wire.NewMessage(b))
-	return t, asError(err)
+	return t, fields.Error(err)
 }
 
 func parseTable(m wire.Message) (Table, *wire.ParseError) {
@@ -67,7 +70,7 @@ type ColumnInfo struct {
 // ParseColumnInfo reads a ColumnInfo.
 func ParseColumnInfo(b []byte) (ColumnInfo, error) {
 	c, err := parseColumnInfo(wire.NewMessage(b))
-	return c, asError(err)
+	return c, fields.Error(err)
 }
 
 func parseColumnInfo(m wire.Message) (c ColumnInfo, err *wire.ParseError) {
@@ -102,7 +105,7 @@ type Key struct {
 // ParseKey reads a Key.
 func ParseKey(b []byte) (Key, error) {
 	k, err := parseKey(wire.NewMessage(b))
-	return k, asError(err)
+	return k, fields.Error(err)
 }
 
 func parseKey(m wire.Message) (Key, *wire.ParseError) {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/cdcodec/cdcodec/internal/fields"
 	"github.com/cdcodec/cdcodec/internal/mysqltype"
 	"github.com/cdcodec/cdcodec/wire"
 )
@@ -75,7 +76,7 @@ func (v *value) scan(b []byte) bool {
 		v.num, v.field = binary.LittleEndian.Uint64(b[1:]), HasDouble
 		return true
 	case columnBytes, columnString:
-		start, stop := plainLength(b, 1)
+		start, stop := fields.Length(b, 1)
 		if start == 0 || stop != len(b) {
 			return false
 		}
@@ -111,22 +112,6 @@ func (v *value) choose(b []byte, want Fields) {
 	case HasString:
 		v.data = c.String
 	}
-}
-
-// plainLength reads a length of one or two bytes at p and returns where what it
-// speaks of begins and ends; a start of 0 where it is longer or not there.
-func plainLength(b []byte, p int) (start, stop int) {
-	if p >= len(b) {
-		return 0, 0
-	}
-	n := int(b[p])
-	if n < 0x80 {
-		return p + 1, p + 1 + n
-	}
-	if p+1 >= len(b) || b[p+1] >= 0x80 {
-		return 0, 0
-	}
-	return p + 2, p + 2 + n&0x7f + int(b[p+1])<<7
 }
 
 // isUnsigned reports whether an integer with that value shows that its column is
