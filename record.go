@@ -87,15 +87,7 @@ func badValue(err error) *change.ValueError {
 
 // placed makes any other error of a writer one with a place.
 func (r *record) placed(err error, ev *change.Event) error {
-	return &wire.ParseError{Offset: r.at, Table: tableOf(ev), Err: err}
-}
-
-// tableOf returns "database.table", "" where ev has neither.
-func tableOf(ev *change.Event) string {
-	if len(ev.Database)+len(ev.Table) == 0 {
-		return ""
-	}
-	return string(ev.Database) + "." + string(ev.Table)
+	return &wire.ParseError{Offset: r.at, Table: ev.Name(), Err: err}
 }
 
 // listed notes a message of ev, which is dst[start:end]: the one of its row with

@@ -107,6 +107,15 @@ type Event struct {
 // Insert, Update or Delete. (It may still have none.)
 func (e *Event) HasRows() bool { return !e.IsDDL && e.Type.HasRows() }
 
+// Name returns "database.table", as errors have it; "" where e has neither. It
+// allocates.
+func (e *Event) Name() string {
+	if len(e.Database)+len(e.Table) == 0 {
+		return ""
+	}
+	return string(e.Database) + "." + string(e.Table)
+}
+
 // Reset makes e the zero Event.
 func (e *Event) Reset() { *e = Event{} }
 

@@ -186,3 +186,13 @@ func TestCopyRows(t *testing.T) {
 		t.Errorf("the rows have become %+v", again)
 	}
 }
+
+func TestName(t *testing.T) {
+	for want, e := range map[string]change.Event{
+		"": {}, "d.": {Database: []byte("d")}, ".t": {Table: []byte("t")}, "d.t": {Database: []byte("d"), Table: []byte("t")},
+	} {
+		if got := e.Name(); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -54,17 +54,9 @@ func (w *Writer) fits(message []byte, m Meta) bool {
 func (w *Writer) checkSize(message []byte, ev *change.Event, m Meta) {
 	if limit := w.opts.TiCDC.MaxMessage; limit > 0 {
 		if size := w.recordSize(message, m); size > limit {
-			w.err = &TooLargeError{Table: tableName(ev), Size: size, Limit: limit}
+			w.err = &TooLargeError{Table: ev.Name(), Size: size, Limit: limit}
 		}
 	}
-}
-
-// tableName returns "database.table", "" where ev has neither.
-func tableName(ev *change.Event) string {
-	if len(ev.Database)+len(ev.Table) == 0 {
-		return ""
-	}
-	return string(ev.Database) + "." + string(ev.Table)
 }
 
 // ticdcStub puts in the place of the current row's message, dst[start:], which is too
