@@ -47,8 +47,8 @@ type Options struct {
 	From Source
 	To   Target
 
-	// JSON says how messages are written. Where To is no JSON its OneRow and the
-	// options that drop something hold all the same. Its MaxOutput bounds what one
+	// JSON says how messages are written. Where To is no JSON its OneRow, Separator and
+	// the options that drop something hold all the same. Its MaxOutput bounds what one
 	// record may become, all its messages together.
 	JSON fastjson.Options
 
@@ -133,8 +133,8 @@ func New(o Options) (*Transcoder, error) {
 	return t, nil
 }
 
-// Append appends the messages of one record to dst, one behind the other
-// without anything between them, and what they are to msgs; it returns both.
+// Append appends the messages of one record to dst, one behind the other with nothing
+// but Options.JSON.Separator between them, and what they are to msgs; it returns both.
 // msgs may be nil. A record can have no message (a transaction mark), one or
 // many; in Meta a TS of 0 means the clock, read once.
 //

@@ -18,6 +18,7 @@ type record struct {
 	t      *Transcoder
 	dst    []byte
 	msgs   []Message
+	first  int // how many msgs there were before
 	end    int // dst may not become longer
 	meta   fastjson.Meta
 	stats  Stats // before the record
@@ -46,7 +47,7 @@ func (t *Transcoder) begin(dst []byte, msgs []Message, size int, m fastjson.Meta
 		t.names = nil
 	}
 	end := len(dst) + min(maxOutput, math.MaxInt-len(dst))
-	return record{t: t, dst: dst, msgs: msgs, end: end, meta: m, stats: t.stats, packet: -1}, nil
+	return record{t: t, dst: dst, msgs: msgs, first: len(msgs), end: end, meta: m, stats: t.stats, packet: -1}, nil
 }
 
 // result ends the record: all of it with a nil err, else nothing. What the
@@ -73,6 +74,13 @@ func (r *record) event(ev *change.Event) error {
 		r.dst, r.msgs, r.packet, r.t.stats = r.dst[:dst], r.msgs[:msgs], packet, stats
 	}
 	return err
+}
+
+// separate appends what stands before the next message of the record.
+func (r *record) separate() {
+	if len(r.msgs) > r.first {
+		r.dst = append(r.dst, r.t.opts.JSON.Separator...)
+	}
 }
 
 // badValue returns what a writer has to say of an Event as the string that it could

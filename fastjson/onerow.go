@@ -50,8 +50,8 @@ func (w *Writer) rowByRow(dst []byte, ev *change.Event, m Meta) []byte {
 	w.row = 0
 	for rows.Rewind(); rows.Next() && w.err == nil; {
 		w.row++
-		message := len(dst)
-		dst = append(dst, `{"data":[`...)
+		before := len(dst)
+		dst = append(w.separate(dst), `{"data":[`...)
 		object := len(dst)
 		rows.Select(image)
 		dst = w.dataRow(dst, rows, image)
@@ -61,7 +61,7 @@ func (w *Writer) rowByRow(dst []byte, ev *change.Event, m Meta) []byte {
 		case ev.Type == change.Update:
 			dst = append(dst[:object-1], "null"...)
 		default:
-			dst = dst[:message]
+			dst = dst[:before]
 			continue
 		}
 		if w.err != nil {

@@ -52,6 +52,11 @@ type Options struct {
 	// has no other way, and there this changes nothing.
 	OneRow bool
 
+	// Separator is what stands between two consecutive messages that one call appends:
+	// "\n" for a line each, "," for elements of an array. Nothing stands before the
+	// first one and behind the last.
+	Separator string
+
 	// TiCDC is the options of dialect ticdc.
 	TiCDC TiCDCOptions
 

@@ -46,7 +46,12 @@ func (w *Writer) ticdcMessages(dst []byte, ev *change.Event, m Meta) []byte {
 	}
 	w.ticdcBegin(ev)
 	for ev.Rows.Rewind(); ev.Rows.Next() && w.err == nil; {
-		dst = w.ticdcRow(dst, ev, m) // rule 11
+		before := len(dst)
+		dst = w.separate(dst)
+		message := len(dst)
+		if dst = w.ticdcRow(dst, ev, m); len(dst) == message { // rule 11
+			dst = dst[:before]
+		}
 	}
 	w.ticdcEnd()
 	return dst

@@ -77,7 +77,8 @@ func (w *Writer) Wasted() int { return w.wasted }
 
 // Ends returns where the messages end that the last call appended, as indexes of
 // the dst that it returned: the first message begins where dst ended before, each
-// other one where the one before it ends. It is empty where nothing was appended.
+// other one len(Options.Separator) bytes behind the end of the one before it. It is
+// empty where nothing was appended.
 // The slice is the Writer's own, good until the next call.
 func (w *Writer) Ends() []int { return w.ends }
 
@@ -96,8 +97,8 @@ func (w *Writer) Drops(k change.Kind) bool {
 	return false
 }
 
-// AppendEvent appends the messages of ev to dst, one behind the other with nothing
-// between them and no line end, and returns the longer slice; see Ends for where
+// AppendEvent appends the messages of ev to dst, one behind the other with nothing but
+// Options.Separator between them, and returns the longer slice; see Ends for where
 // they are. In dialect canal an Event is one message, with Options.OneRow one for
 // each row; in dialect ticdc it is one for each row that has something to show,
 // and so maybe none. Where Drops(ev.Kind), dst is returned as it was. With an error,
@@ -154,6 +155,14 @@ func (w *Writer) AppendEvent(dst []byte, ev *change.Event, m Meta) ([]byte, erro
 		return dst, w.err
 	}
 	return out, nil
+}
+
+// separate appends what stands before the next message of a call.
+func (w *Writer) separate(dst []byte) []byte {
+	if len(w.ends) > 0 {
+		dst = append(dst, w.opts.Separator...)
+	}
+	return dst
 }
 
 // keepEnds is how many ends a Writer has room for from call to call: 32 KiB.

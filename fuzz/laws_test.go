@@ -28,7 +28,8 @@ import (
 //     is overwritten afterwards.
 //   - The record is not written to, nor is what dst and msgs held, nor anything
 //     behind the capacity of dst; nothing behind the record is read.
-//   - The Messages tile what was appended and tell what the JSON says.
+//   - The Messages, with Options.JSON.Separator between them, tile what was appended
+//     and tell what the JSON says.
 //   - An error gives back dst and msgs as they were. It is a *wire.ParseError,
 //     and its place is where protowire finds the same fault.
 //   - MaxOutput bytes of output are fine, one more is ErrMaxOutput.
@@ -171,7 +172,7 @@ func (q *question) cut(in []byte) [][]byte {
 // ask holds every law to one question.
 func (l *laws) ask(t *testing.T, q *question) {
 	t.Helper()
-	all := bytes.Join(q.want, nil)
+	all := bytes.Join(q.want, []byte(q.options.JSON.Separator))
 	if q.options.To == cdcodec.ToJSON {
 		for _, msg := range q.want {
 			checkJSON(t, msg, q.options.JSON.Dialect)
@@ -194,6 +195,11 @@ func (l *laws) ask(t *testing.T, q *question) {
 	near := neighboursOf[q.options.From]
 	again(l.sees(t, l.veteran(t, q), near[q.neighbour%len(near)]), len(all)/2)
 
+	if q.options.JSON.Separator == "" && len(q.want) > 1 {
+		apart := *q
+		apart.options.JSON.Separator = ",\n"
+		l.ask(t, &apart)
+	}
 	if q.lenient || q.fails || len(all) == 0 || q.options.JSON.TiCDC.Large != fastjson.RejectLarge {
 		return // what is replaced counts too
 	}
@@ -299,7 +305,9 @@ func checkMessages(t *testing.T, q *question, out []byte, told []cdcodec.Message
 		if m.Start != at || m.End != at+len(q.want[i]) {
 			t.Fatalf("message %d is at %d to %d, want %d to %d", i, m.Start, m.End, at, at+len(q.want[i]))
 		}
-		at = m.End
+		if at = m.End; i < len(told)-1 {
+			at += len(q.options.JSON.Separator)
+		}
 		if q.options.To == cdcodec.ToPacket {
 			continue
 		}
