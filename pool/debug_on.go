@@ -68,3 +68,13 @@ func (k *book) forget(w weak.Pointer[Buffer]) {
 	delete(k.lent, w)
 	k.mu.Unlock()
 }
+
+// poisoned tells whether b is as poison left it.
+func poisoned(b []byte) bool {
+	for _, c := range b {
+		if c != poisonByte {
+			return false
+		}
+	}
+	return true
+}

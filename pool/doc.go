@@ -4,17 +4,19 @@
 //
 // # The life of a buffer
 //
-//		Get, GetSize ──► b is yours ──► Put: b, b.B and every view of its bytes end here
+//	Get, GetSize ──► b is yours ──► Put: b, b.B and every view of its bytes end here
 //
-//	  - Between Get and Put a [Buffer] belongs to one owner, who may write to b.B, append to
-//	    it, or put another slice in its place. Its length is 0 at first, and what is behind
-//	    that is not zero.
-//	  - Put is the end of b and of all that borrows its bytes: sub-slices of b.B, messages,
-//	    events, strings made with unsafe. Whoever hands such views on says "good until Put",
-//	    and who wants one for longer copies it before.
-//	  - Put a buffer once, to the pool it is from. One that is never put back is not lost:
-//	    the collector takes it, and [Stats].InUse counts it for ever.
-//	  - Who wants to keep the memory takes it out: keep b.B, set b.B = nil, and Put b.
+// The rules:
+//
+//   - Between Get and Put a [Buffer] belongs to one owner, who may write to b.B, append to
+//     it, or put another slice in its place. Its length is 0 at first, and what is behind
+//     that is not zero.
+//   - Put is the end of b and of all that borrows its bytes: sub-slices of b.B, messages,
+//     events, strings made with unsafe. Whoever hands such views on says "good until Put",
+//     and who wants one for longer copies it before.
+//   - Put a buffer once, to the pool it is from. One that is never put back is not lost:
+//     the collector takes it, and [Stats].InUse counts it for ever.
+//   - Who wants to keep the memory takes it out: keep b.B, set b.B = nil, and Put b.
 //
 // # Builds that check
 //

@@ -13,13 +13,3 @@ func poison(b []byte) {
 		copy(b[n:], b[:n])
 	}
 }
-
-// poisoned tells whether b is as poison left it.
-func poisoned(b []byte) bool {
-	for _, c := range b {
-		if c != poisonByte {
-			return false
-		}
-	}
-	return true
-}
