@@ -9,6 +9,7 @@ require (
 	github.com/jedib0t/go-pretty/v6 v6.9.2
 	github.com/planetscale/vtprotobuf v0.6.0
 	github.com/schollz/progressbar/v3 v3.19.1
+	github.com/valyala/bytebufferpool v1.0.0
 	golang.org/x/term v0.44.0
 	google.golang.org/protobuf v1.36.12
 )
