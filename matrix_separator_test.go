@@ -123,7 +123,9 @@ func TestSeparatorOfNothing(t *testing.T) {
 
 // TestSeparatorAfterRows: rows of dialect ticdc without columns, between others.
 func TestSeparatorAfterRows(t *testing.T) {
-	row := func(v string) change.Row { return change.Row{After: []change.Column{{Name: []byte("a"), Value: []byte(v)}}} }
+	row := func(v string) change.Row {
+		return change.Row{After: []change.Column{{Name: []byte("a"), Value: []byte(v)}}}
+	}
 	ev := &change.Event{Type: change.Insert, Rows: change.NewList(change.Row{}, row("1"), change.Row{}, change.Row{}, row("2"), change.Row{})}
 	for _, o := range []fastjson.Options{{Dialect: fastjson.TiCDC}, {OneRow: true}} {
 		o.Separator = "|"
