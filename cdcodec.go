@@ -77,6 +77,9 @@ type Message struct {
 	Start, End int    // the message is dst[Start:End] of the dst that Append returned
 	Entry      int    // number of its Entry, change or message in the record, from 0
 	Row        int    // where each row has a message of its own, its number among those of that: rows without columns have none
+	Part       int    // number among the parts of a message that was split; else 0
+	Partition  int32  // where Options.Partition asks for it
+	Key        []byte // where Options.Keys asks for it; borrowed as Database
 	Database   []byte // raw and borrowed: good until the record's bytes are written to, or the next Append
 	Table      []byte // as Database
 	Kind       change.Kind

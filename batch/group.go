@@ -1,0 +1,88 @@
+package batch
+
+import (
+	"time"
+
+	"github.com/cdcodec/cdcodec/fastjson"
+)
+
+// Record is one record for a [Pipeline], which has Value until the record is
+// acknowledged: it may not be written to before.
+type Record struct {
+	Value []byte
+	Meta  fastjson.Meta
+	Tag   any // the caller's own, handed back: the place to commit
+}
+
+// group is records that a worker takes at once, and what becomes of them. It lives
+// from the first Submit to the last acknowledgement:
+//
+//	Submit ─► work ─► a worker ─► done ─► assembler ─► sender ─► Acknowledge
+//	      ╰─► order, for the assembler ─╯
+type group struct {
+	first   int64 // number of records[0]
+	records []Record
+	born    time.Time
+	in      int           // bytes of records
+	out     int           // bytes of chunks
+	flush   chan struct{} // nil, or closed when all up to here is delivered
+	done    chan struct{} // has a value when the worker is ready
+	chunks  []*chunk
+	bad     []badRecord
+	acked   int // so many of records are acknowledged
+}
+
+// badRecord is a record, or an entry of one, that could not be converted.
+type badRecord struct {
+	at    int // in records
+	entry int // number of the entry that was left out; -1 for the whole record
+	err   error
+}
+
+// last returns the number of the last record; first-1 if there is none.
+func (g *group) last() int64 { return g.first + int64(len(g.records)) - 1 }
+
+// reset makes g ready to be used again.
+func (g *group) reset() {
+	clear(g.records)
+	clear(g.chunks)
+	clear(g.bad)
+	*g = group{records: g.records[:0], chunks: g.chunks[:0], bad: g.bad[:0], done: g.done}
+}
+
+// work converts the records of g.
+func (w *worker) work(g *group) {
+	var k *chunk
+	for i := range g.records {
+		r := &g.records[i]
+		n := room(len(r.Value))
+		if k != nil && cap(k.buf.B)-len(k.buf.B) < n {
+			g.shut(k)
+			k = nil
+		}
+		if k == nil {
+			k = w.p.chunks.get(max(n, min(room(g.in), chunkSize)))
+			k.first = g.first + int64(i)
+		}
+		w.group, w.at = g, i
+		if err := w.convert.append(k, r.Value, r.Meta); err != nil {
+			g.bad = append(g.bad, badRecord{i, -1, err})
+		}
+	}
+	if k != nil {
+		g.shut(k)
+	}
+	w.group = nil
+}
+
+// shut takes a chunk that is done.
+func (g *group) shut(k *chunk) {
+	k.open = false
+	g.out += len(k.buf.B)
+	g.chunks = append(g.chunks, k)
+}
+
+// badEntry notes an entry of a record that was left out.
+func (w *worker) badEntry(entry int, err error) {
+	w.group.bad = append(w.group.bad, badRecord{w.at, entry, err})
+}

@@ -1,0 +1,198 @@
+package batch_test
+
+import (
+	"bytes"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/cdcodec/cdcodec"
+	"github.com/cdcodec/cdcodec/batch"
+	"github.com/cdcodec/cdcodec/fastjson"
+	"github.com/cdcodec/cdcodec/internal/corpus"
+	"github.com/cdcodec/cdcodec/wire/frame"
+)
+
+// meta is the same for all, so that what is converted twice is the same.
+var meta = fastjson.Meta{ID: 1, TS: 1700000000000}
+
+// traffic returns n records of Canal, Packets of them if packets.
+func traffic(t testing.TB, n int, seed uint64, packets bool) [][]byte {
+	t.Helper()
+	c, err := corpus.Make("stream", n, seed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if packets {
+		return c.Packets()
+	}
+	return c.Entries
+}
+
+// want is a message as the Transcoder gives it, by itself.
+type want struct {
+	body            []byte
+	record          int64
+	database, table string
+	cdcodec.Message
+}
+
+// convert returns the messages of records, one by one, and which records are bad.
+func convert(t testing.TB, o cdcodec.Options, records [][]byte) (all []want, bad []int64) {
+	t.Helper()
+	tr, err := cdcodec.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range records {
+		dst, msgs, err := tr.Append(nil, nil, r, meta)
+		if err != nil {
+			bad = append(bad, int64(i))
+		}
+		for _, m := range msgs {
+			all = append(all, want{dst[m.Start:m.End], int64(i), string(m.Database), string(m.Table), m})
+		}
+	}
+	return all, bad
+}
+
+// unframe takes the bytes of a batch apart.
+func unframe(t testing.TB, f batch.Frame, b []byte) (bodies [][]byte) {
+	t.Helper()
+	read := func(kind frame.Kind) {
+		r := frame.NewReader(bytes.NewReader(b), kind, 0)
+		for {
+			record, err := r.Next()
+			if err != nil {
+				if err.Error() != "EOF" {
+					t.Fatalf("%v: %v", f, err)
+				}
+				return
+			}
+			bodies = append(bodies, bytes.Clone(record))
+		}
+	}
+	switch f {
+	case batch.Lines:
+		read(frame.Lines)
+	case batch.U32BE:
+		read(frame.U32BE)
+	case batch.Uvarint:
+		read(frame.Uvarint)
+		if err := minimal(b); err != nil {
+			t.Fatal(err)
+		}
+	case batch.Array:
+		var raw []json.RawMessage
+		if err := json.Unmarshal(b, &raw); err != nil {
+			t.Fatalf("array: %v in %.200q", err, b)
+		}
+		for _, m := range raw {
+			bodies = append(bodies, m)
+		}
+	case batch.Concatenated:
+		for d := json.NewDecoder(bytes.NewReader(b)); d.More(); {
+			var raw json.RawMessage
+			if err := d.Decode(&raw); err != nil {
+				t.Fatal(err)
+			}
+			bodies = append(bodies, raw)
+		}
+	}
+	return bodies
+}
+
+// minimal reports a length that takes more bytes than it must.
+func minimal(b []byte) error {
+	for len(b) > 0 {
+		n, used := binary.Uvarint(b)
+		if used != len(binary.AppendUvarint(nil, n)) {
+			return fmt.Errorf("length %d takes %d bytes", n, used)
+		}
+		b = b[used+int(n):]
+	}
+	return nil
+}
+
+// same holds messages of a batch to what they should be, and returns the rest of that.
+func same(t testing.TB, f batch.Frame, b *batch.Batch, all []want) []want {
+	t.Helper()
+	if b.Len() == 0 || b.Len() > len(all) {
+		t.Fatalf("a batch of %d messages where %d are left", b.Len(), len(all))
+	}
+	sent := b.AppendTo(nil)
+	bodies := unframe(t, f, sent)
+	if len(bodies) != b.Len() {
+		t.Fatalf("%d messages in the bytes of a batch of %d", len(bodies), b.Len())
+	}
+	i := 0
+	for m := range b.Messages() {
+		w := all[i]
+		if !bytes.Equal(m.Body, w.body) || !bytes.Equal(bodies[i], w.body) {
+			t.Fatalf("message of record %d: got\n%s\nframed\n%s\nwant\n%s", w.record, m.Body, bodies[i], w.body)
+		}
+		if m.Record != w.record || string(m.Database) != w.database || string(m.Table) != w.table ||
+			m.Kind != w.Kind || m.Type != w.Type || m.IsDDL != w.IsDDL || m.ES != w.ES || m.CommitTS != w.CommitTS ||
+			m.Entry != w.Entry || m.Row != w.Row || m.Part != w.Part || m.Partition != w.Partition || !bytes.Equal(m.Key, w.Key) {
+			t.Fatalf("message %+v, want that of record %d: %+v", m, w.record, w.Message)
+		}
+		i++
+	}
+	if i != b.Len() {
+		t.Fatalf("Messages gives %d, Len is %d", i, b.Len())
+	}
+	if b.First != all[0].record || b.Last != all[i-1].record {
+		t.Fatalf("records %d to %d, want %d to %d", b.First, b.Last, all[0].record, all[i-1].record)
+	}
+	var w bytes.Buffer
+	for range 2 {
+		w.Reset()
+		if n, err := b.WriteTo(&w); err != nil || n != b.Size() || !bytes.Equal(w.Bytes(), sent) {
+			t.Fatalf("WriteTo wrote %d bytes of %d: %v", n, b.Size(), err)
+		}
+		w.Reset()
+		if n, err := w.ReadFrom(b.Reader()); err != nil || n != b.Size() || !bytes.Equal(w.Bytes(), sent) {
+			t.Fatalf("Reader gave %d bytes of %d: %v", n, b.Size(), err)
+		}
+	}
+	return all[i:]
+}
+
+// limits draws limits of batches.
+func limits(r *rand.Rand) batch.Options {
+	o := batch.Options{Frame: batch.Frame(r.IntN(5)), Linger: -1}
+	if r.IntN(2) == 0 {
+		o.MaxBytes = 1 + r.IntN(1<<r.IntN(20))
+	}
+	if r.IntN(2) == 0 {
+		o.MaxCount = 1 + r.IntN(1<<r.IntN(10))
+	}
+	if r.IntN(2) == 0 {
+		o.Barrier = batch.BarrierDDL
+	}
+	return o
+}
+
+// within holds a batch to the limits.
+func within(t testing.TB, o *batch.Options, b *batch.Batch) {
+	t.Helper()
+	if o.MaxCount > 0 && b.Len() > o.MaxCount {
+		t.Fatalf("%d messages, at most %d", b.Len(), o.MaxCount)
+	}
+	most := int64(o.MaxBytes)
+	if most == 0 {
+		most = batch.DefaultMaxBytes
+	}
+	if b.RawSize() > most && b.Len() > 1 {
+		t.Fatalf("%d bytes in %d messages, at most %d", b.RawSize(), b.Len(), most)
+	}
+	if o.Barrier != 0 && b.Len() > 1 {
+		for m := range b.Messages() {
+			if m.IsDDL {
+				t.Fatalf("a DDL among %d messages", b.Len())
+			}
+		}
+	}
+}
