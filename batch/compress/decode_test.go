@@ -150,7 +150,7 @@ func TestBombs(t *testing.T) {
 	var gz bytes.Buffer
 	w, _ := stdgzip.NewWriterLevel(&gz, stdgzip.BestSpeed)
 	n := 1 << 10
-	if testing.Short() {
+	if raceEnabled {
 		n = 64
 	}
 	for range n { // a GiB

@@ -33,8 +33,14 @@
 //
 // # Memory and goroutines
 //
-// Options.Encoders bounds how many encoders there are. One of zstd keeps some 2 MiB of
-// history, and tables; one of s2 2 MiB; gzip some 1 MiB. No goroutine is started.
+// Options.Encoders bounds how many encoders there are, and no goroutine is started. What an
+// encoder keeps, measured on amd64 after a text of a MiB, is in MiB, from fastest to best
+//
+//	gzip 0.8 1.1 1.0 1.4    zstd 2.7 3.8 6.6 37    s2 1.0    snappy, lz4 nothing
+//
+// and beside that s2, snappy and lz4 have buffers and tables of about as much in pools of
+// their own, which the collector empties. So zstd:best is for few encoders.
+//
 // In the steady state nothing is allocated where dst has room ([Options.MaxEncodedLen]), but
 // for what the libraries do: zstd 20 bytes for a text, and s2 24 bytes for each MiB of it.
 //
@@ -47,6 +53,6 @@
 // its length, makes dst grow by doubling, up to limit, so that for a moment there are the old
 // one and the new. A frame of zstd that does not tell its size and goes beyond limit with a
 // block that is not compressed can make the library copy all once before it is refused.
-// Of the decoders gzip keeps some 45 KiB, zstd up to 2 MiB and the others nothing,
-// whatever window or block size is claimed. LZ4's legacy frames and dictionaries are not read.
+// Of the decoders gzip keeps some 40 KiB, zstd some 180 KiB and more after hostile blocks, and
+// the others nothing, whatever window or block size is claimed. LZ4's legacy frames and dictionaries are not read.
 package compress
