@@ -25,6 +25,7 @@ func (w *Writer) data(dst []byte, rows change.Rows, image change.Image) []byte {
 		object := len(dst)
 		rows.Select(image)
 		dst = w.dataRow(dst, rows, image)
+		w.cut.markData(len(dst) - object)
 		if len(dst) == object { // no columns, no element
 			dst = dst[:start]
 			continue
@@ -125,7 +126,9 @@ func (w *Writer) old(dst []byte, rows change.Rows) []byte {
 			w.updatedHere(rows)
 		}
 		dst = append(dst, separator('[', n))
+		object := len(dst)
 		dst = w.oldRow(dst, rows)
+		w.cut.markOld(len(dst) - object)
 		if len(dst) > w.end { // rows without columns ask for no text
 			w.err = ErrMaxOutput
 		}
