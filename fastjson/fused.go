@@ -1,8 +1,6 @@
 package fastjson
 
 import (
-	"math"
-
 	"github.com/cdcodec/cdcodec/change"
 	"github.com/cdcodec/cdcodec/internal/mem"
 	"github.com/cdcodec/cdcodec/wire"
@@ -56,11 +54,12 @@ type fused struct {
 	names   *nameTable // scratch for learning
 	odd     []oddType  // the columns of the row written last whose sqlType is not the layout's
 
-	b      []byte   // the Entry
-	v      mem.View // of b
-	out    []byte   // dst, to its capacity
-	n      int      // how much of out is written
-	reject bool     // Options.RejectInvalidUTF8
+	b       []byte   // the Entry
+	v       mem.View // of b
+	out     []byte   // dst, to its capacity
+	n       int      // how much of out is written
+	reject  bool     // Options.RejectInvalidUTF8
+	marking bool     // lengths of rows are wanted in cut
 }
 
 // keepOlds is how many places of before columns a Writer keeps memory for: 256 KiB.
@@ -104,7 +103,7 @@ func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (o
 	f.b, f.v, f.out, f.n, f.reject = entry, mem.Of(entry), dst[:cap(dst)], len(dst), w.opts.RejectInvalidUTF8
 	f.names, f.numbers, f.cut = &w.names, &w.numbers, &w.cut
 	// What an Entry becomes is seldom longer than itself. If it is, it goes the other way.
-	w.cut.marking = w.cut.telling || w.opts.Split && len(entry) > w.opts.MaxMessage/2
+	f.marking = w.cut.telling || w.opts.Split && len(entry) > w.opts.MaxMessage/2
 	f.cache.read = min(f.cache.read+len(entry), 4*maxArena)
 	ok = f.entry(&w.opts, m, ev) && f.n-len(dst) <= limit
 	if out = dst; ok {
@@ -123,24 +122,6 @@ func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (o
 		f.olds = nil
 	}
 	return out, ok
-}
-
-// cutFused puts the parts of the message that has been written behind dst in its place.
-func (w *Writer) cutFused(dst []byte, limit int, ev *change.Event) (out []byte, ok bool) {
-	if !w.cut.marking {
-		return dst, false
-	}
-	end := math.MaxInt
-	if limit < end-len(dst) {
-		end = len(dst) + limit
-	}
-	out, over := w.cutMessage(w.fused.out[:w.fused.n], len(dst), end, ev.Type == change.Update)
-	w.cut.release()
-	if over != 0 {
-		w.ends, w.parts = w.ends[:0], w.parts[:0]
-		return dst, false
-	}
-	return out, true
 }
 
 // entry walks the Entry.
@@ -287,7 +268,9 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 		if p != end {
 			return false
 		}
-		f.cut.markData(f.n - object)
+		if f.marking {
+			f.cut.data = appendMark(f.cut.data, f.n-object)
+		}
 	}
 	f.text("]")
 	f.cut.middleAt = f.n
@@ -409,7 +392,9 @@ func (f *fused) oldRows(cols []columnLayout) bool {
 		f.out[f.n] = '{' // for the comma of the first name
 		f.n = at
 		f.byte('}')
-		f.cut.markOld(f.n - object)
+		if f.marking {
+			f.cut.old = appendMark(f.cut.old, f.n-object)
+		}
 	}
 	f.byte(']')
 	return true

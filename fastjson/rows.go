@@ -25,7 +25,9 @@ func (w *Writer) data(dst []byte, rows change.Rows, image change.Image) []byte {
 		object := len(dst)
 		rows.Select(image)
 		dst = w.dataRow(dst, rows, image)
-		w.cut.markData(len(dst) - object)
+		if w.cut.marking {
+			w.cut.data = appendMark(w.cut.data, len(dst)-object)
+		}
 		if len(dst) == object { // no columns, no element
 			dst = dst[:start]
 			continue
@@ -128,7 +130,9 @@ func (w *Writer) old(dst []byte, rows change.Rows) []byte {
 		dst = append(dst, separator('[', n))
 		object := len(dst)
 		dst = w.oldRow(dst, rows)
-		w.cut.markOld(len(dst) - object)
+		if w.cut.marking {
+			w.cut.old = appendMark(w.cut.old, len(dst)-object)
+		}
 		if len(dst) > w.end { // rows without columns ask for no text
 			w.err = ErrMaxOutput
 		}

@@ -13,7 +13,8 @@ import (
 //	text.go, quote.go, utf8.go  strings
 //	names.go                    the table of column names
 //	canal.go, rows.go           a message of dialect canal
-//	onerow.go, parts.go         one for each row, or for some of the rows
+//	onerow.go                   one for each row
+//	parts.go, cutter.go         one for some of the rows: by size, by partition
 //	ticdc*.go, largemessage.go  the messages of dialect ticdc
 //	fused*.go, tablecache.go    Entry to dialect canal in one walk
 
