@@ -168,3 +168,31 @@ func TestPartsAllocs(t *testing.T) {
 		}
 	}
 }
+
+// BenchmarkParts cuts Entries of 500 rows on the fused path.
+func BenchmarkParts(b *testing.B) {
+	entries := bulky(b)
+	for _, c := range []struct {
+		partitions, split int
+	}{{0, 0}, {1, 0}, {16, 0}, {0, 64 << 10}, {16, 8 << 10}} {
+		b.Run(fmt.Sprintf("partitions=%d/split=%d", c.partitions, c.split), func(b *testing.B) {
+			w := newWriter(b, fastjson.Options{MaxMessage: c.split, Split: c.split > 0})
+			part := turns(600, max(c.partitions, 1))
+			var dst []byte
+			var ev change.Event
+			b.ReportAllocs()
+			for i := 0; b.Loop(); i++ {
+				var ok bool
+				entry := entries[i%len(entries)]
+				if c.partitions == 0 {
+					dst, ok = w.AppendFromEntry(dst[:0], entry, fusedMeta, &ev)
+				} else {
+					dst, ok = w.AppendPartsFromEntry(dst[:0], entry, fusedMeta, &ev, part)
+				}
+				if !ok && i > 100 {
+					b.Fatal("not taken")
+				}
+			}
+		})
+	}
+}

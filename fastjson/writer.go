@@ -162,6 +162,9 @@ func (w *Writer) AppendEvent(dst []byte, ev *change.Event, m Meta) ([]byte, erro
 // begin begins a call.
 func (w *Writer) begin() {
 	w.wasted = 0
+	if cap(w.parts) > keepEnds {
+		w.parts, w.ends = nil, nil
+	}
 	w.ends, w.parts = w.ends[:0], w.parts[:0]
 }
 
