@@ -24,7 +24,7 @@ func (r *record) parse(b []byte) error {
 	return r.entry(&e)
 }
 
-// fused appends the message of one encoded Entry if the Writer's fused path
+// fused appends the message of one encoded Entry, or its parts, if the Writer's fused path
 // takes it.
 func (r *record) fused(b []byte) bool {
 	if r.t.opts.To != ToJSON {
@@ -41,8 +41,8 @@ func (r *record) fused(b []byte) bool {
 	if !ok {
 		r.dst = r.dst[:before]
 	} else {
-		r.listed(start, len(r.dst), 0, ev)
-		r.t.stats.Fused++
+		r.listedAll(start, ev)
+		r.t.stats.Fused += uint64(len(r.t.writer.Ends()))
 	}
 	r.wasted = r.t.writer.Wasted()
 	return ok

@@ -76,8 +76,8 @@ type Options struct {
 type Message struct {
 	Start, End int    // the message is dst[Start:End] of the dst that Append returned
 	Entry      int    // number of its Entry, change or message in the record, from 0
-	Row        int    // where each row has a message of its own, its number among those of that: rows without columns have none
-	Part       int    // number among the parts of a message that was split; else 0
+	Row        int    // where each row has a message of its own, its number among those: rows without columns have none. Of a part, the number of its first row among all rows
+	Part       int    // where Options.JSON.Split has cut a message, number of the part, from 0
 	Partition  int32  // where Options.Partition asks for it
 	Key        []byte // where Options.Keys asks for it; borrowed as Database
 	Database   []byte // raw and borrowed: good until the record's bytes are written to, or the next Append
@@ -151,7 +151,7 @@ func New(o Options) (*Transcoder, error) {
 // Errors: always a *[wire.ParseError]. Its Err is of package wire or of the one that
 // reads the source (wire/canal, wire/tidbbinlog, wire/changedataset, fastjson for
 // Canal-JSON); or [ErrMaxRecord], [fastjson.ErrMaxOutput], [fastjson.ErrInvalidUTF8]; or,
-// of messages that are too large in dialect ticdc, a *[fastjson.TooLargeError],
+// of messages that are too large, a *[fastjson.TooLargeError], in dialect ticdc
 // [fastjson.ErrNoHandleKey] or what a ClaimStore said.
 func (t *Transcoder) Append(dst []byte, msgs []Message, record []byte, m fastjson.Meta) ([]byte, []Message, error) {
 	r, err := t.begin(dst, msgs, len(record), m)

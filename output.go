@@ -70,10 +70,7 @@ func (r *record) json(ev *change.Event) error {
 	if r.dst = out; len(out) == start { // no message
 		r.dst = out[:before]
 	}
-	for row, end := range r.t.writer.Ends() {
-		r.listed(start, end, row, ev)
-		start = end + len(r.t.opts.JSON.Separator)
-	}
+	r.listedAll(start, ev)
 	return nil
 }
 
@@ -89,7 +86,7 @@ func (r *record) encoded(ev *change.Event, row int) error {
 		return err
 	}
 	r.dst = out
-	r.listed(start, len(out), row, ev)
+	r.listed(start, len(out), row, 0, ev)
 	return nil
 }
 

@@ -12,7 +12,9 @@ import (
 //	writer.go                   what both dialects do, call by call
 //	text.go, quote.go, utf8.go  strings
 //	names.go                    the table of column names
-//	canal.go, rows.go           a message of dialect canal; onerow.go, one for each row
+//	canal.go, rows.go           a message of dialect canal
+//	onerow.go                   one for each row
+//	parts.go, cutter.go         one for some of the rows: by size, by partition
 //	ticdc*.go, largemessage.go  the messages of dialect ticdc
 //	fused*.go, tablecache.go    Entry to dialect canal in one walk
 
@@ -37,12 +39,14 @@ type Writer struct {
 	opts  Options
 	limit int   // MaxOutput
 	ends  []int // see Ends
+	parts []Part
 
 	names nameTable // of the Event: sqlType, mysqlType, and the set of updated columns
 	twice nameTable // of one row's before image, where a name is in it twice
 	long  longQuoter
 	fused fused
 	whole change.Whole // a partial Before, for OldComplete
+	cut   cutter
 
 	numbers numbers
 	ticdc   ticdcState
@@ -111,8 +115,7 @@ func (w *Writer) Drops(k change.Kind) bool {
 // dialect ticdc a *[TooLargeError], ErrNoHandleKey, or what a ClaimStore says.
 // The law is spec/canal.md 2 and 3, spec/ticdc.md.
 func (w *Writer) AppendEvent(dst []byte, ev *change.Event, m Meta) ([]byte, error) {
-	w.wasted = 0
-	w.ends = w.ends[:0]
+	w.begin()
 	if w.Drops(ev.Kind) {
 		return dst, nil
 	}
@@ -141,8 +144,7 @@ func (w *Writer) AppendEvent(dst []byte, ev *change.Event, m Meta) ([]byte, erro
 	case w.opts.OneRow:
 		out = w.oneRow(dst, ev, m)
 	default:
-		out = w.message(dst, ev, m)
-		w.ends = append(w.ends, len(out))
+		out = w.canalMessages(dst, ev, m)
 	}
 	w.names.release()
 	w.whole.Rows = nil
@@ -150,11 +152,20 @@ func (w *Writer) AppendEvent(dst []byte, ev *change.Event, m Meta) ([]byte, erro
 		w.err = ErrMaxOutput
 	}
 	if w.err != nil {
-		w.ends = w.ends[:0]
+		w.ends, w.parts = w.ends[:0], w.parts[:0]
 		w.wasted = len(out) - len(dst)
 		return dst, w.err
 	}
 	return out, nil
+}
+
+// begin begins a call.
+func (w *Writer) begin() {
+	w.wasted = 0
+	if cap(w.parts) > keepEnds {
+		w.parts, w.ends = nil, nil
+	}
+	w.ends, w.parts = w.ends[:0], w.parts[:0]
 }
 
 // separate appends what stands before the next message of a call.
@@ -173,6 +184,13 @@ const keepEnds = 4 << 10
 func (w *Writer) expectEnds(n int) {
 	if n > cap(w.ends) || cap(w.ends) > keepEnds && n <= keepEnds {
 		w.ends = make([]int, 0, max(n, 16))
+	}
+}
+
+// expectParts is the same for Parts.
+func (w *Writer) expectParts(n int) {
+	if n > cap(w.parts) || cap(w.parts) > keepEnds && n <= keepEnds {
+		w.parts = make([]Part, 0, max(n, 16))
 	}
 }
 
