@@ -16,7 +16,7 @@ require (
 	google.golang.org/protobuf v1.36.12
 )
 
-require github.com/cenkalti/backoff/v5 v5.0.3 // indirect
+require github.com/cenkalti/backoff/v5 v5.0.3
 
 require (
 	github.com/bytedance/gopkg v0.1.3 // indirect

