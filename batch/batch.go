@@ -194,23 +194,37 @@ func (b *Batch) Release() {
 
 // add takes the messages [from, to) of k, which it gets a hold of.
 func (b *Batch) add(k *chunk, from, to int) {
-	k.refs.Add(1)
 	begin, end := k.end(from-1), k.end(to-1)
-	record := k.record(from)
-	b.pieces = append(b.pieces, piece{
-		k: k, msgs: k.msgs[from:to], body: k.buf.B[begin:end:end], begin: begin,
-		from: from, record: record, ends: k.ends[record-k.first:],
-	})
-	if b.count == 0 {
-		b.First = record
-	}
-	b.Last = k.record(to - 1)
 	b.count += to - from
 	b.raw += int64(end - begin)
+	if n := len(b.pieces); n > 0 {
+		if p := &b.pieces[n-1]; p.k == k { // k has got more
+			p.extend(to)
+			return
+		}
+	}
+	k.refs.Add(1)
+	record := k.record(from)
+	if len(b.pieces) == 0 {
+		b.First = record
+	}
+	b.pieces = append(b.pieces, piece{k: k, begin: begin, from: from, record: record})
+	b.pieces[len(b.pieces)-1].extend(to)
+}
+
+// extend makes p go on to message to.
+func (p *piece) extend(to int) {
+	k := p.k
+	end := k.end(to - 1)
+	p.msgs = k.msgs[p.from:to]
+	p.body = k.buf.B[p.begin:end:end]
+	p.ends = k.ends[p.record-k.first:]
 }
 
 // seal makes the spans of a batch that has all its messages.
 func (b *Batch) seal(f Frame) {
+	last := &b.pieces[len(b.pieces)-1]
+	b.Last = last.k.record(last.from + len(last.msgs) - 1)
 	open, end := f.brackets()
 	if open != "" {
 		b.spans = append(b.spans, []byte(open))

@@ -13,7 +13,7 @@ import (
 // TestBatcherLaws: whatever the limits, the batches put together are the messages, each
 // one as the Transcoder gives it, and no batch could have had one more.
 func TestBatcherLaws(t *testing.T) {
-	for seed := range uint64(200) {
+	for seed := range rounds(120) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		o := limits(r)
 		convertOptions := cdcodec.Options{}

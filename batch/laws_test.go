@@ -15,6 +15,14 @@ import (
 	"github.com/cdcodec/cdcodec/wire/frame"
 )
 
+// rounds is how often a law is tried, n times or with -short a few.
+func rounds(n uint64) uint64 {
+	if testing.Short() {
+		return n / 6
+	}
+	return n
+}
+
 // meta is the same for all, so that what is converted twice is the same.
 var meta = fastjson.Meta{ID: 1, TS: 1700000000000}
 

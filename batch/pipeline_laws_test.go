@@ -85,11 +85,7 @@ func spoil(r *rand.Rand, records [][]byte, share float64) [][]byte {
 // handed over with their number; nothing runs after Close, and the pool has all back.
 func TestPipelineLaws(t *testing.T) {
 	leaks(t)
-	rounds := uint64(60)
-	if testing.Short() {
-		rounds = 15
-	}
-	for seed := range rounds {
+	for seed := range rounds(60) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		var o batch.PipelineOptions
 		o.Batch = limits(r)
@@ -178,7 +174,7 @@ func TestPipelineLaws(t *testing.T) {
 // nothing that was not sent, leaves no goroutine, and all that waits for it returns.
 func TestPipelineEnds(t *testing.T) {
 	leaks(t)
-	for seed := range uint64(120) {
+	for seed := range rounds(120) {
 		r := rand.New(rand.NewPCG(seed, 4))
 		var o batch.PipelineOptions
 		o.Batch = limits(r)
