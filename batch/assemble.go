@@ -39,7 +39,10 @@ func (p *Pipeline) assemble() {
 func (a *assembler) leave() {
 	a.timer.Stop()
 	a.cut.drop()
-	a.p.left.group = a.head
+	if a.head != nil {
+		a.groups = append(a.groups, a.head)
+	}
+	a.p.keep(a.groups)
 }
 
 // step waits for one thing to happen. It reports false when there is nothing more to
@@ -170,6 +173,7 @@ func (a *assembler) send(c *parcel) bool {
 	select {
 	case p.parcels <- c:
 	case <-p.ctx.Done():
+		a.groups = c.groups
 		return false
 	}
 	if c.ready != nil {

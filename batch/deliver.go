@@ -6,6 +6,7 @@ import "time"
 // is delivered.
 func (p *Pipeline) deliver() {
 	var live []*group // of which something is not acknowledged
+	defer func() { p.keep(live) }()
 	for {
 		var c *parcel
 		select {
@@ -13,9 +14,10 @@ func (p *Pipeline) deliver() {
 		case <-p.ctx.Done():
 			return
 		}
+		live = append(live, c.groups...)
 		err := p.parcel(c)
 		if err == nil {
-			live = p.acknowledge(append(live, c.groups...), c.through)
+			live = p.acknowledge(live, c.through)
 			err = c.end
 		}
 		if c.batch != nil {
@@ -84,6 +86,7 @@ func (p *Pipeline) acknowledge(live []*group, through int64) []*group {
 		if g.flush != nil {
 			close(g.flush)
 		}
+		g.free(p.shared.pool)
 		g.reset()
 		if len(p.free) < cap(p.order) {
 			p.free = append(p.free, g)
@@ -91,4 +94,11 @@ func (p *Pipeline) acknowledge(live []*group, through int64) []*group {
 	}
 	p.mu.Unlock()
 	return append(live[:0], live[done:]...)
+}
+
+// keep notes groups that are not delivered, for sweep.
+func (p *Pipeline) keep(groups []*group) {
+	p.mu.Lock()
+	p.left.groups = append(p.left.groups, groups...)
+	p.mu.Unlock()
 }

@@ -4,14 +4,16 @@ import (
 	"time"
 
 	"github.com/cdcodec/cdcodec/fastjson"
+	"github.com/cdcodec/cdcodec/pool"
 )
 
 // Record is one record for a [Pipeline], which has Value until the record is
 // acknowledged: it may not be written to before.
 type Record struct {
-	Value []byte
-	Meta  fastjson.Meta
-	Tag   any // the caller's own, handed back: the place to commit
+	Value  []byte
+	Meta   fastjson.Meta
+	Offset int64 // the caller's own, as Tag: handed back, to commit the place or to tell it
+	Tag    any
 }
 
 // group is records that a worker takes at once, and what becomes of them. It lives
@@ -29,7 +31,8 @@ type group struct {
 	done    chan struct{} // has a value when the worker is ready
 	chunks  []*chunk
 	bad     []badRecord
-	acked   int // so many of records are acknowledged
+	acked   int            // so many of records are acknowledged
+	slabs   []*pool.Buffer // copies of Values
 }
 
 // badRecord is a record, or an entry of one, that could not be converted.
@@ -47,7 +50,29 @@ func (g *group) reset() {
 	clear(g.records)
 	clear(g.chunks)
 	clear(g.bad)
-	*g = group{records: g.records[:0], chunks: g.chunks[:0], bad: g.bad[:0], done: g.done}
+	*g = group{records: g.records[:0], chunks: g.chunks[:0], bad: g.bad[:0], done: g.done, slabs: g.slabs[:0]}
+}
+
+// copy returns a copy of value that lasts as long as g.
+func (g *group) copy(value []byte, p *pool.Pool, size int) []byte {
+	n := len(g.slabs)
+	if n == 0 || cap(g.slabs[n-1].B)-len(g.slabs[n-1].B) < len(value) {
+		g.slabs = append(g.slabs, p.GetSize(max(size, len(value))))
+		n++
+	}
+	b := g.slabs[n-1]
+	from := len(b.B)
+	b.B = append(b.B, value...)
+	return b.B[from:len(b.B):len(b.B)]
+}
+
+// free gives the copies back.
+func (g *group) free(p *pool.Pool) {
+	for i, b := range g.slabs {
+		p.Put(b)
+		g.slabs[i] = nil
+	}
+	g.slabs = g.slabs[:0]
 }
 
 // work converts the records of g.

@@ -106,9 +106,9 @@ type Pipeline struct {
 	packing chan *parcel
 	parcels chan *parcel // in order, for the sender
 
-	left struct { // what was at hand when the assembler and the sender ended
-		group *group
-		batch *Batch
+	left struct { // what the assembler and the sender had at hand when they ended
+		groups []*group
+		batch  *Batch
 	}
 
 	counts counts

@@ -137,7 +137,11 @@ func TestPipelineLaws(t *testing.T) {
 			for j := i; j < i+n; j++ {
 				some = append(some, batch.Record{Value: records[j], Meta: meta, Tag: j})
 			}
-			if m, err := p.Submit(t.Context(), some...); err != nil || m != n {
+			submit := p.Submit
+			if r.IntN(2) == 0 {
+				submit = p.SubmitCopy
+			}
+			if m, err := submit(t.Context(), some...); err != nil || m != n {
 				t.Fatalf("seed %d: Submit took %d of %d: %v", seed, m, n, err)
 			}
 			i += n
@@ -233,7 +237,11 @@ func TestPipelineEnds(t *testing.T) {
 		}
 		var wait sync.WaitGroup
 		for i, rec := range records {
-			if _, err = p.Submit(context.Background(), batch.Record{Value: rec, Meta: meta, Tag: i}); err != nil {
+			submit := p.Submit
+			if seed%2 == 0 {
+				submit = p.SubmitCopy
+			}
+			if _, err = submit(context.Background(), batch.Record{Value: rec, Meta: meta, Tag: i}); err != nil {
 				break
 			}
 			if r.IntN(50) == 0 {

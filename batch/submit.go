@@ -3,6 +3,8 @@ package batch
 import (
 	"context"
 	"time"
+
+	"github.com/cdcodec/cdcodec/pool"
 )
 
 // Submit gives the Pipeline records, which are its own until they are acknowledged. It
@@ -12,9 +14,19 @@ import (
 // Errors: why the Pipeline was given up, see Err; [ErrClosed]; or ctx's. n tells how many
 // of records it has taken all the same.
 func (p *Pipeline) Submit(ctx context.Context, records ...Record) (n int, err error) {
+	return p.submit(ctx, records, false)
+}
+
+// SubmitCopy is Submit for records whose Values the caller needs back: it copies them
+// into memory of the pool. What is handed back later is the copies.
+func (p *Pipeline) SubmitCopy(ctx context.Context, records ...Record) (n int, err error) {
+	return p.submit(ctx, records, true)
+}
+
+func (p *Pipeline) submit(ctx context.Context, records []Record, copied bool) (n int, err error) {
 	for waited := false; ; waited = true {
 		p.mu.Lock()
-		for n < len(records) && p.take(&records[n]) {
+		for n < len(records) && p.take(&records[n], copied) {
 			n++
 		}
 		ended := p.closed
@@ -57,7 +69,7 @@ func (p *Pipeline) waitForRoom(ctx context.Context) error {
 
 // take puts r into the group that is being filled, if there is room. p.mu is held, as
 // in all below.
-func (p *Pipeline) take(r *Record) bool {
+func (p *Pipeline) take(r *Record, copied bool) bool {
 	if p.closed || p.ctx.Err() != nil {
 		return false
 	}
@@ -74,9 +86,13 @@ func (p *Pipeline) take(r *Record) bool {
 		if !p.dispatch() {
 			return false
 		}
-		return p.take(r)
+		return p.take(r, copied)
 	}
 	g.records = append(g.records, *r)
+	if copied {
+		last := &g.records[len(g.records)-1]
+		last.Value = g.copy(r.Value, p.shared.pool, p.o.Chunk)
+	}
 	g.in += len(r.Value)
 	p.inFlight += len(r.Value)
 	p.records++
@@ -213,27 +229,34 @@ func (p *Pipeline) sweep() {
 	for {
 		select {
 		case g := <-p.order:
-			g.sweep()
+			g.sweep(p.shared.pool)
 			continue
 		case c := <-p.parcels:
 			if c.batch != nil {
 				c.batch.Release()
+			}
+			for _, g := range c.groups {
+				g.sweep(p.shared.pool)
 			}
 			continue
 		default:
 		}
 		break
 	}
-	if g := p.left.group; g != nil {
-		g.sweep()
+	for _, g := range p.left.groups {
+		g.sweep(p.shared.pool)
+	}
+	if p.group != nil {
+		p.group.sweep(p.shared.pool)
 	}
 	if b := p.left.batch; b != nil {
 		b.Release()
 	}
-	p.left.group, p.left.batch = nil, nil
+	p.group, p.left.groups, p.left.batch = nil, nil, nil
 }
 
-func (g *group) sweep() {
+func (g *group) sweep(p *pool.Pool) {
+	g.free(p)
 	for _, k := range g.chunks {
 		k.release()
 	}
