@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/cdcodec/cdcodec"
+	"github.com/cdcodec/cdcodec/batch/compress"
 	"github.com/cdcodec/cdcodec/wire/frame"
 )
 
@@ -15,6 +16,8 @@ type convertCmd struct {
 
 	Out       string `name:"out" short:"o" placeholder:"FILE" help:"Write to FILE instead of standard output."`
 	FrameOut  string `enum:",lines,u32be,uvarint" default:"" placeholder:"KIND" help:"How messages lie in the output: lines (the default for JSON, and only for that), u32be (the default for the others), uvarint."`
+	Workers   int    `placeholder:"N" help:"Convert on N cores, in batches; the output is the same."`
+	Compress  string `placeholder:"CODEC" help:"Compress the output: gzip, zstd, s2, lz4, and if wanted a level, as zstd:fastest, zstd:default, zstd:better, zstd:best."`
 	PerRecord bool   `help:"Write one item per record: the JSON array of its messages."`
 	OnError   string `enum:"stop,skip,inline" default:"stop" help:"What a bad record does: ${enum}. With skip the run goes on (and with --per-record the record gives []); inline, which needs --per-record, writes {\"error\":\"…\"} in its place."`
 }
@@ -45,6 +48,13 @@ func (c *convertCmd) Run(s *streams) (err error) {
 	if err != nil {
 		return err
 	}
+	pack, err := c.compression()
+	if err != nil {
+		return err
+	}
+	if c.Workers < 0 {
+		return usageError("--workers is negative")
+	}
 	in, err := c.open(s, o.MaxRecord)
 	if err != nil {
 		return err
@@ -60,6 +70,9 @@ func (c *convertCmd) Run(s *streams) (err error) {
 			err = cerr
 		}
 	}()
+	if c.Workers > 0 || pack.Codec != compress.None {
+		return c.pipeline(o, pack, claims, in, out, s.err)
+	}
 	in.idle = func() { _ = out.w.Flush() } // bufio keeps its error, and the next write returns it
 	return c.stream(o, claims, in, out, s.err)
 }
@@ -111,8 +124,8 @@ func (c *convertCmd) stream(o cdcodec.Options, claims *claimDir, in *input, out 
 		}
 		var failed error
 		js, msgs, failed = t.Append(trim(js)[:0], trim(msgs)[:0], record, meta)
-		if claims.err != nil {
-			return claims.err
+		if err := claims.failed(); err != nil {
+			return err
 		}
 		if failed != nil {
 			bad = true

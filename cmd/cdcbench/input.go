@@ -118,6 +118,11 @@ func remaining(file *os.File, stat os.FileInfo) int64 {
 
 // report prints what is wrong in the record that was read last.
 func (in *input) report(w io.Writer, err error) {
+	in.reportAt(w, in.Record(), in.Offset(), err)
+}
+
+// reportAt prints what is wrong in the record with that number, which begins at offset.
+func (in *input) reportAt(w io.Writer, number, offset int64, err error) {
 	in.bar.clear()
-	fmt.Fprintf(w, "record %d at byte %d: %s\n", in.Record(), in.Offset(), oneLine(err.Error()))
+	fmt.Fprintf(w, "record %d at byte %d: %s\n", number, offset, oneLine(err.Error()))
 }

@@ -30,6 +30,8 @@ type shapeFlags struct {
 	OldPerRow         bool   `group:"canal" help:"Show in old of each row what that row changed, not what rows before it did as well."`
 	OldComplete       bool   `group:"canal" help:"Show in old all columns of the row before, not only those that have changed."`
 	RejectInvalidUTF8 bool   `name:"reject-invalid-utf8" help:"Make invalid UTF-8 an error instead of repairing it (in JSON; protobuf is written as it is read)."`
+	MaxMessage        number `name:"max-message-bytes" placeholder:"BYTES" help:"Longest message to write; in dialect ticdc with the 36 bytes that Kafka adds. A longer one is an error, unless --split or --large say otherwise."`
+	Split             bool   `group:"canal" help:"Split longer messages by rows."`
 	MaxOutput         number `placeholder:"BYTES" help:"Most that one record may become (default 256 MiB)."`
 
 	TiDBExtension     bool   `name:"tidb-extension" group:"ticdc" help:"Write the key _tidb, and watermarks."`
@@ -38,7 +40,6 @@ type shapeFlags struct {
 	ContentCompatible bool   `group:"ticdc" help:"Write mysqlType in full, and only updated columns in old."`
 	DataFirst         bool   `group:"ticdc" help:"Write data before old, as releases before v6.1.3 and v6.2 to v6.4."`
 	DeleteOnlyKey     bool   `name:"delete-only-handle-key" group:"ticdc" help:"Show of a DELETE only the handle key."`
-	MaxMessage        number `name:"max-message-bytes" group:"ticdc" placeholder:"BYTES" help:"Longest message to write, with 36 bytes that Kafka adds."`
 	Large             string `enum:"reject,handle-key-only,claim-check" default:"reject" group:"ticdc" help:"What becomes of a longer one: ${enum}."`
 	ClaimDir          string `group:"ticdc" placeholder:"DIR" help:"Where claim-check puts them."`
 
@@ -105,6 +106,7 @@ func (f *shapeFlags) optionsWith(in *inputFlags, claims fastjson.ClaimStore) (o 
 		To:   targetNames[f.Dialect],
 		JSON: fastjson.Options{
 			OneRow:            f.OneRow,
+			Split:             f.Split,
 			OmitGTID:          f.OmitGTID,
 			OldPerRow:         f.OldPerRow,
 			OldComplete:       f.OldComplete,
@@ -135,8 +137,14 @@ func (f *shapeFlags) optionsWith(in *inputFlags, claims fastjson.ClaimStore) (o 
 	if o.MaxRecord, err = in.MaxRecord.limit("max-record"); err != nil {
 		return o, err
 	}
-	if o.JSON.TiCDC.MaxMessage, err = f.MaxMessage.limit("max-message-bytes"); err != nil {
+	most, err := f.MaxMessage.limit("max-message-bytes")
+	if err != nil {
 		return o, err
+	}
+	if o.JSON.Dialect == fastjson.TiCDC {
+		o.JSON.TiCDC.MaxMessage = most
+	} else {
+		o.JSON.MaxMessage = most
 	}
 	o.JSON.MaxOutput, err = f.MaxOutput.limit("max-output")
 	return o, err
