@@ -73,11 +73,15 @@ type Options struct {
 // Message tells what one message is and where it stands, so that a sink can
 // route it without reading JSON. Of a Packet that is written (ToPacket), which is
 // many changes, it has no more than Start and End.
+//
+// Row is 0 where a message has all rows of its change. Where each row has a message of
+// its own, it is the number among these: rows without columns have none. Where a message
+// has been cut, it is the number of the part's first row among all rows of the change.
 type Message struct {
 	Start, End int    // the message is dst[Start:End] of the dst that Append returned
 	Entry      int    // number of its Entry, change or message in the record, from 0
-	Row        int    // where each row has a message of its own, its number among those: rows without columns have none. Of a part, the number of its first row among all rows
-	Part       int    // where Options.JSON.Split has cut a message, number of the part, from 0
+	Row        int    // see above
+	Part       int    // where Options.JSON.Split has cut a message, number of this part of it, from 0
 	Partition  int32  // where Options.Partition asks for it
 	Key        []byte // where Options.Keys asks for it; borrowed as Database
 	Database   []byte // raw and borrowed: good until the record's bytes are written to, or the next Append
