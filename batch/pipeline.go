@@ -39,8 +39,9 @@ type PipelineOptions struct {
 	Chunk int
 
 	// MaxInFlight bounds the bytes of records that are not acknowledged and of what
-	// they have become; 0: DefaultMaxInFlight. What it is beyond that: the record that
-	// went over the limit, and what 2·Workers+2 chunks become.
+	// they have become; 0: DefaultMaxInFlight. What there is beyond that: the record that
+	// went over the limit; what 2·Workers+2 chunks become; batches that are compressed,
+	// of which there are as many at most; and the Transcoders, one for each worker.
 	MaxInFlight int
 
 	// Acknowledge, if set, is told in order which records are delivered: the first
