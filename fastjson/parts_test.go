@@ -121,6 +121,25 @@ func TestPartsOfNothing(t *testing.T) {
 	}
 }
 
+// TestOneRowTooLarge has the second of three rows too large for a message of its own.
+func TestOneRowTooLarge(t *testing.T) {
+	ev := shop(rowsOf(change.Insert, change.Row{After: columns{col("a", "1")}}, change.Row{After: columns{col("a", "123")}}, change.Row{After: columns{col("a", "3")}}))
+	each := messagesOf(t, fastjson.Options{OneRow: true}, ev, meta)
+	for _, split := range []bool{false, true} {
+		o := fastjson.Options{OneRow: true, MaxMessage: len(each[1]), Split: split, Separator: "\n"}
+		if out, err := newWriter(t, o).AppendEvent(nil, ev, meta); err != nil || string(out) != strings.Join(each, "\n") {
+			t.Errorf("all fit: %v, %s", err, out)
+		}
+		o.MaxMessage--
+		w := newWriter(t, o)
+		out, err := w.AppendEvent([]byte("x"), ev, meta)
+		var large *fastjson.TooLargeError
+		if !errors.As(err, &large) || *large != (fastjson.TooLargeError{Table: "shop.orders", Size: len(each[1]), Limit: o.MaxMessage}) || string(out) != "x" || len(w.Ends()) > 0 {
+			t.Errorf("split %v: %v, %s", split, err, out)
+		}
+	}
+}
+
 // TestPartsOptions has the options that make no sense.
 func TestPartsOptions(t *testing.T) {
 	for _, c := range []struct {
