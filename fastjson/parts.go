@@ -127,7 +127,6 @@ func (w *Writer) cutFused(dst []byte, limit int, ev *change.Event) (out []byte, 
 		end = len(dst) + limit
 	}
 	out, over := w.cutMessage(w.fused.out[:w.fused.n], len(dst), end, ev.Type == change.Update)
-	w.cut.release()
 	if over != 0 {
 		w.ends, w.parts = w.ends[:0], w.parts[:0]
 		return dst, false

@@ -200,12 +200,14 @@ func (l *laws) ask(t *testing.T, q *question) {
 	near := neighboursOf[q.options.From]
 	again(l.sees(t, l.veteran(t, q), near[q.neighbour%len(near)]), len(all)/2)
 
-	if q.options.JSON.Separator == "" && len(q.want) > 1 {
-		apart := *q
-		apart.options.JSON.Separator = ",\n"
-		l.ask(t, &apart)
+	if len(all) < 32<<10 { // the rest would take long
+		if q.options.JSON.Separator == "" && len(q.want) > 1 {
+			apart := *q
+			apart.options.JSON.Separator = ",\n"
+			l.ask(t, &apart)
+		}
+		l.split(t, q)
 	}
-	l.split(t, q)
 	if q.lenient || q.fails || len(all) == 0 || q.options.JSON.TiCDC.Large != fastjson.RejectLarge {
 		return // what is replaced counts too
 	}
