@@ -2,20 +2,25 @@ package partition
 
 import (
 	"encoding/binary"
+	"math/bits"
 
 	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/internal/mem"
 	"github.com/cdcodec/cdcodec/wire"
 )
 
 // The way over the bytes of an Entry, for those that Canal writes all day: fields in
-// the order of their numbers, each once. Nothing is decoded: what does not matter is
-// stepped over by its length. It finds no error and makes none; all that is unusual is
-// not for it. A position behind a field is 0 where the field is not as it should be.
+// the order of their numbers, each once, and no row without columns. Nothing is decoded:
+// what does not matter is stepped over by its length. It finds no error and makes none;
+// all that is unusual is "not me". A position behind something is 0 where that is not
+// as it should be.
 
 // The tags that matter, each one byte on the wire, as in wire/canal. Part of the format.
 const (
-	varint = wire.Tag(wire.Varint)
-	length = wire.Tag(wire.Bytes)
+	varint = byte(wire.Varint)
+	length = byte(wire.Bytes)
+	// typeOf is the bits of a tag that are its type, and the one that makes it longer.
+	typeOf = 0x87
 
 	entryHeader = 1<<3 | length
 	entryType   = 2<<3 | varint
@@ -44,110 +49,123 @@ const (
 	rowDataEntry = 2 // EntryType ROWDATA
 )
 
-// OfEntry returns the partition of all rows of an encoded Canal Entry, as AppendRows
-// gives it for the Event that wire/canal makes of that, in a tenth of the time. ok is
-// false where the rows go to several partitions, where the Entry is a mark of a
-// transaction, and for what is rare or damaged; then the Event decides. It reads no more
-// than it must: ok says nothing about the rest of the Entry.
+// AppendEntry is AppendRows for the Event that package wire/canal makes of an encoded
+// Entry, without making it. ok is false, and dst as it was, where the Entry is a mark of
+// a transaction, and for what is rare or damaged; then the Event decides. It reads no more
+// than it must: that ok is true says nothing about the rest of the Entry.
 //
-// With RoundRobin it is false always: a turn is taken where an Event is at hand.
-func (p *Partitioner) OfEntry(entry []byte) (partition int32, ok bool) {
+// With RoundRobin it is false always: a turn is taken where there is an Event.
+func (p *Partitioner) AppendEntry(dst []int32, entry []byte) (out []int32, ok bool) {
 	var e entryView
 	if p.opts.By == RoundRobin || !e.read(entry) {
-		return 0, false
+		return dst, false
 	}
-	if e.isDDL || !e.typ.HasRows() || p.n <= 1 {
-		return 0, true
+	if e.isDDL || !e.typ.HasRows() {
+		return dst, true
 	}
-	by, rule := p.decides(e.database, e.table)
-	switch {
-	case by == ByTable:
-		return e.fixed(index(Hash(e.table), p.n))
-	case by == ByKey:
-		p.keys.few, p.keys.many, p.keys.plain = p.keys.few[:0], p.keys.many[:0], true
-	case by == ByRules && rule != nil:
-		if p.keys.ofRule(rule); !p.keys.plain {
-			return 0, false
-		}
-	default: // no rule; by commit timestamp, which an Entry has not
-		return 0, true
+	partition, rule := p.plan(e.database, e.table, 0)
+	if rule == nil {
+		out, ok = e.appendTo(dst, partition)
+	} else if p.keys.ofRule(rule); p.keys.plain {
+		out, ok = e.appendByKeys(dst, &p.keys, rule.By == ByKey, p.base(e.database), p.n)
+		p.keys.release()
 	}
-	partition, ok = e.byKeys(&p.keys, by == ByKey, p.base(e.database), p.n)
-	p.keys.release()
-	return partition, ok
+	if !ok {
+		return dst, false
+	}
+	return out, true
 }
 
 // entryView is what there is of an Entry.
 type entryView struct {
+	b []byte
+	v mem.View // of b
+
 	database, table []byte
 	typ             change.Type
 	isDDL           bool
-	rows            []byte // the RowChange from its first row on
+	rows            int // where the first row of the RowChange is; the last one ends with the Entry
 }
+
+// margin is how many bytes are behind the header at least, so that words can be read
+// in it without a look at where it ends.
+const margin = 16
 
 // read reads all of the Entry but its rows.
 func (e *entryView) read(b []byte) bool {
-	if len(b) < 2 || b[0] != byte(entryHeader) {
+	if len(b) < 2 || b[0] != entryHeader {
 		return false
 	}
-	start, p := lengthAt(b, 1)
-	if p == 0 || !e.header(b[start:p]) {
+	e.b, e.v = b, mem.Of(b)
+	p, end := lengthAt(b, 1)
+	if p == 0 || end > len(b)-margin || !e.header(p, end) {
 		return false
 	}
-	if p+1 < len(b) && b[p] == byte(entryType) {
+	if p = end; b[p] == entryType {
 		if b[p+1] != rowDataEntry {
 			return false
 		}
 		p += 2
 	}
-	if p >= len(b) || b[p] != byte(entryStore) {
+	if b[p] != entryStore {
 		return false
 	}
-	start, p = lengthAt(b, p+1)
-	return p == len(b) && e.change(b[start:])
+	p, end = lengthAt(b, p+1)
+	return end == len(b) && e.change(p)
 }
 
-func (e *entryView) header(b []byte) bool {
-	for p, last := 0, byte(7); p < len(b); {
-		tag := b[p]
-		if tag <= last && tag != byte(headerProps) || tag >= 0x80 {
+// header reads the names of the header from p to end.
+func (e *entryView) header(p, end int) bool {
+	v := e.v
+	next := byte(1 << 3) // no tag below it may come
+	for p < end {
+		tag := v.U8(p)
+		if tag < next {
 			return false
 		}
-		last = tag
-		switch wire.Tag(tag).Type() {
-		case wire.Varint:
-			p = varintAt(b, p+1)
-		case wire.Bytes:
-			var start int
-			start, p = lengthAt(b, p+1)
-			switch wire.Tag(tag) {
+		next = tag + 1
+		switch tag & typeOf {
+		case varint:
+			stop := ^v.U64(p+1) & highs
+			if stop == 0 {
+				return false // of nine bytes or more
+			}
+			p += 2 + bits.TrailingZeros64(stop)/8
+		case length:
+			start := p + 2
+			n := int(v.U8(p + 1))
+			if n >= 0x80 || n > end-start {
+				return false
+			}
+			p = start + n
+			switch tag {
 			case headerSchema:
-				e.database = b[start:p]
+				e.database = e.b[start:p]
 			case headerTable:
-				e.table = b[start:p]
+				e.table = e.b[start:p]
+			case headerProps: // some
+				next = tag
 			}
 		default:
 			return false
 		}
-		if p == 0 {
-			return false
-		}
 	}
-	return true
+	return p == end
 }
 
-// change reads a RowChange up to its first row.
-func (e *entryView) change(b []byte) bool {
+// change reads the RowChange at p up to its first row.
+func (e *entryView) change(p int) bool {
+	b := e.b
 	e.typ = change.Update
-	for p, last := 0, byte(7); p < len(b); {
+	for next := byte(1 << 3); p < len(b); {
 		tag := b[p]
-		if tag <= last || tag >= 0x80 {
+		if tag < next {
 			return false
 		}
-		last = tag
-		switch wire.Tag(tag) {
+		next = tag + 1
+		switch tag {
 		case changeRow:
-			e.rows = b[p:]
+			e.rows = p
 			return true
 		case changeType:
 			if p+1 >= len(b) || !change.Type(b[p+1]).Valid() {
@@ -160,10 +178,10 @@ func (e *entryView) change(b []byte) bool {
 			}
 			e.isDDL = b[p+1] == 1
 		}
-		switch wire.Tag(tag).Type() {
-		case wire.Varint:
+		switch tag & typeOf {
+		case varint:
 			p = varintAt(b, p+1)
-		case wire.Bytes:
+		case length:
 			_, p = lengthAt(b, p+1)
 		default:
 			return false
@@ -172,165 +190,231 @@ func (e *entryView) change(b []byte) bool {
 			return false
 		}
 	}
+	e.rows = p
 	return true
 }
 
-// row returns what the row at p holds, and the position behind it. Behind the rows
-// there may be what says nothing of them; next is 0 where something else is.
-func (e *entryView) row(p int) (row []byte, next int) {
-	tag := e.rows[p]
-	if tag < byte(changeRow) || tag >= 0x80 || wire.Tag(tag).Type() != wire.Bytes {
-		return nil, 0
+// row returns where the row at p begins and ends. Behind the last one there may be what
+// says nothing of rows, which is none; end is 0 where something else is.
+func (e *entryView) row(p int) (start, end int, isRow bool) {
+	tag := e.b[p]
+	if tag < changeRow || tag&typeOf != length {
+		return 0, 0, false
 	}
-	start, next := lengthAt(e.rows, p+1)
-	if tag != byte(changeRow) {
-		return nil, next
-	}
-	return e.rows[start:next], next
+	start, end = lengthAt(e.b, p+1)
+	return start, end, tag == changeRow
 }
 
 // shown returns the tag of the columns that are shown.
 func (e *entryView) shown() byte {
 	if change.ImageOf(e.typ) == change.Before {
-		return byte(rowBefore)
+		return rowBefore
 	}
-	return byte(rowAfter)
+	return rowAfter
 }
 
-// fixed returns the partition that all rows go to, or 0 if no row shows anything.
-func (e *entryView) fixed(partition int32) (_ int32, ok bool) {
-	shows, tag := false, e.shown()
-	for p := 0; p < len(e.rows); {
-		row, next := e.row(p)
-		if next == 0 {
-			return 0, false
+// appendTo appends that partition for each row.
+func (e *entryView) appendTo(dst []int32, partition int32) (_ []int32, ok bool) {
+	shown := e.shown()
+	for p := e.rows; p < len(e.b); {
+		start, end, isRow := e.row(p)
+		if end == 0 {
+			return dst, false
 		}
-		for q := 0; q < len(row) && !shows; {
-			if shows = row[q] == tag; shows {
-				break
-			}
-			if q = skipColumn(row, q); q == 0 {
-				return 0, false
-			}
+		p = end
+		if !isRow {
+			continue
 		}
-		p = next
+		for start < end && e.b[start] != shown {
+			var next int
+			if _, next = lengthAt(e.b, start+1); e.b[start] != rowBefore || next == 0 {
+				return dst, false
+			}
+			start = next
+		}
+		if start >= end {
+			return dst, false
+		}
+		dst = append(dst, partition)
 	}
-	if !shows {
-		return 0, true
-	}
-	return partition, true
+	return dst, true
 }
 
-// skipColumn returns the position behind the column or the props at p in a row.
-func skipColumn(row []byte, p int) int {
-	if tag := row[p]; tag != byte(rowBefore) && tag != byte(rowAfter) {
-		return 0
+// appendByKeys appends the partition of each row by the values of its keys, which are
+// those of the first row if pk is set.
+func (e *entryView) appendByKeys(dst []int32, k *keys, pk bool, base, n int32) (_ []int32, ok bool) {
+	shown := e.shown()
+	for p := e.rows; p < len(e.b); {
+		start, end, isRow := e.row(p)
+		if end == 0 {
+			return dst, false
+		}
+		p = end
+		if !isRow {
+			continue
+		}
+		if !e.columns(k, start, end, shown, pk) {
+			return dst, false
+		}
+		pk = false
+		dst = append(dst, index(base^k.sum(), n))
 	}
-	_, p = lengthAt(row, p+1)
-	return p
+	return dst, true
 }
 
-// byKeys returns the partition that all rows go to by the values of their keys, which
-// are those of the first row if pk is set.
-func (e *entryView) byKeys(k *keys, pk bool, base, n int32) (partition int32, ok bool) {
-	shows, tag := false, e.shown()
-	for p := 0; p < len(e.rows); {
-		row, next := e.row(p)
-		if next == 0 {
-			return 0, false
-		}
-		any := false
-		for q := 0; q < len(row); {
-			if row[q] != tag {
-				if q = skipColumn(row, q); q == 0 {
-					return 0, false
-				}
-				continue
-			}
-			start, end := lengthAt(row, q+1)
-			if end == 0 || !k.column(row[start:end], pk) {
-				return 0, false
-			}
-			q, any = end, true
-		}
-		p = next
-		pk = pk && row == nil // props are no row
-		if !any {
-			continue // it goes with the others
-		}
-		part := index(base^k.sum(), n)
-		if shows && part != partition {
-			return 0, false
-		}
-		partition, shows = part, true
-	}
-	return partition, true
-}
+// isKey, updated and isNull as Canal always has them, one behind the other, as a
+// little-endian word, and the bits of it that do not depend on their values; index and
+// sqlType likewise.
+const (
+	threeBools   = uint64(columnIsKey) | uint64(columnUpdated)<<16 | uint64(columnIsNull)<<32
+	exceptValues = 0xfefffefffeff
+	indexSQLType = uint64(columnIndex) | uint64(columnSQLType)<<16
+	exceptIndex  = 0xff80ff
+	highs        = 0x8080808080808080
+)
 
-// column takes the value of an encoded column if it is one of the keys. With pk a
-// column that isKey becomes one.
-func (k *keys) column(c []byte, pk bool) (ok bool) {
-	p := 0
-	if len(c) < 4 {
-		return false
-	}
-	if c[p] == byte(columnIndex) {
-		if p = varintAt(c, p+1); p == 0 || p >= len(c) {
+// columns gives k the columns that are shown of the row from p to end, of which there
+// must be one.
+func (e *entryView) columns(k *keys, p, end int, shown byte, pk bool) bool {
+	b, v, any := e.b, e.v, false
+	for end-p >= 2 {
+		tag, size := v.U8(p), int(v.U8(p+1))
+		p += 2
+		if size >= 0x80 {
+			start, next := lengthAt(b, p-1)
+			p, size = start, next-start
+			if next == 0 {
+				return false
+			}
+		}
+		if size > end-p {
+			return false
+		}
+		start := p
+		p += size
+		if tag != shown {
+			if tag != rowBefore && tag != rowAfter {
+				return false
+			}
+			continue
+		}
+		any = true
+		c := usualColumn(v, start, p)
+		if c.nameEnd == 0 {
+			if c = anyColumn(b, start, p); c.nameEnd == 0 {
+				return false
+			}
+		}
+		i := 0
+		for i < len(k.few) && string(k.few[i].name) != string(b[c.name:c.nameEnd]) {
+			i++
+		}
+		isKey := pk && c.flags&1 != 0
+		if (i < len(k.few) || isKey) && !k.take(i, b[c.name:c.nameEnd], b[c.value:c.valueEnd], isKey, c.flags>>32&1 != 0) {
 			return false
 		}
 	}
-	if c[p] == byte(columnSQLType) {
-		if p = varintAt(c, p+1); p == 0 || p >= len(c) {
-			return false
+	return any && p == end
+}
+
+// place is where the name and the value of a column are, and its flags isKey, updated
+// and isNull in bits 0, 16 and 32. A nameEnd of 0 stands for a column that is unusual.
+type place struct {
+	name, nameEnd, value, valueEnd int
+	flags                          uint64
+}
+
+// usualColumn is the straight line through the column from p to end that has all its
+// fields, and short ones. (BenchmarkPartition: key columns take a third of the time.)
+func usualColumn(v mem.View, p, end int) (c place) {
+	if end-p < 20 || v.U64(p)&exceptIndex != indexSQLType {
+		return c
+	}
+	name := p + 6
+	switch w := v.U64(p + 3); { // sqlType is one byte, two, or the ten of a negative number
+	case w&0x80 == 0:
+	case w&0x8000 == 0:
+		name++
+	case w&highs == highs && v.U8(p+11) == 0xff && v.U8(p+12) == 1:
+		name += 9
+	default:
+		return c
+	}
+	size := int(v.U8(name - 1))
+	at := name + size
+	if v.U8(name-2) != columnName || size >= 0x80 || end-at < 9 {
+		return c
+	}
+	w := v.U64(at)
+	value := at + 6
+	valueEnd := value
+	if byte(w>>48) == columnValue {
+		n := int(w >> 56)
+		value += 2
+		if n >= 0x80 {
+			n += int(v.U8(value))<<7 - 0x80
+			value++
+		}
+		valueEnd = value + n
+	}
+	if w&exceptValues != threeBools || end-valueEnd < 2 ||
+		v.U8(valueEnd) != columnMySQLType || int(v.U8(valueEnd+1)) != end-valueEnd-2 || end-valueEnd-2 >= 0x80 {
+		return c
+	}
+	return place{name, at, value, valueEnd, w >> 8}
+}
+
+// anyColumn is usualColumn for what has other numbers and lengths, or not all fields.
+func anyColumn(b []byte, p, end int) (c place) {
+	b = b[:end]
+	for _, tag := range [...]byte{columnIndex, columnSQLType} {
+		if p < end && b[p] == tag {
+			if p = varintAt(b, p+1); p == 0 {
+				return c
+			}
 		}
 	}
-	if c[p] != byte(columnName) {
-		return false
+	at := place{name: p, nameEnd: p}
+	if p < end && b[p] == columnName {
+		if at.name, at.nameEnd = lengthAt(b, p+1); at.nameEnd == 0 {
+			return c
+		}
+		p = at.nameEnd
 	}
-	start, p := lengthAt(c, p+1)
-	if p == 0 || len(c)-p < 6 {
-		return false
+	if end-p < 6 {
+		return c
 	}
-	name := c[start:p]
-	// isKey, updated, isNull, as Canal always has them.
-	const (
-		flags  = uint64(columnIsKey) | uint64(columnUpdated)<<16 | uint64(columnIsNull)<<32
-		values = uint64(1<<8 | 1<<24 | 1<<40)
-	)
-	w := uint64(binary.LittleEndian.Uint32(c[p:])) | uint64(binary.LittleEndian.Uint16(c[p+4:]))<<32
-	if w&^values != flags {
-		return false
+	w := uint64(binary.LittleEndian.Uint32(b[p:])) | uint64(binary.LittleEndian.Uint16(b[p+4:]))<<32
+	if w&exceptValues != threeBools {
+		return c
 	}
-	isKey, isNull := w>>8&1 != 0, w>>40&1 != 0
 	p += 6
-	var value []byte
-	if p < len(c) && c[p] == byte(columnValue) {
-		if start, p = lengthAt(c, p+1); p == 0 {
+	at.value, at.valueEnd, at.flags = p, p, w>>8
+	if p < end && b[p] == columnValue {
+		if at.value, at.valueEnd = lengthAt(b, p+1); at.valueEnd == 0 {
+			return c
+		}
+		p = at.valueEnd
+	}
+	if p < end && b[p] == columnMySQLType {
+		if _, p = lengthAt(b, p+1); p == 0 {
+			return c
+		}
+	}
+	if p != end {
+		return c
+	}
+	return at
+}
+
+// take gives k the value of a column that is its i-th key, or, if it isKey, becomes
+// one. It is false if that could then be taken for another.
+func (k *keys) take(i int, name, value []byte, isKey, isNull bool) bool {
+	if isKey {
+		if i < len(k.few) || i == maxFew || !isPlain(name) {
 			return false
 		}
-		value = c[start:p]
-	}
-	if p < len(c) && c[p] == byte(columnMySQLType) {
-		_, p = lengthAt(c, p+1)
-	}
-	if p != len(c) {
-		return false
-	}
-	i := -1
-	for j := range k.few {
-		if string(k.few[j].name) == string(name) {
-			i = j
-		}
-	}
-	switch {
-	case pk && isKey:
-		if i >= 0 || len(k.few) == maxFew || !isPlain(name) {
-			return false
-		}
-		i = len(k.few)
 		k.few = append(k.few, key{name: name})
-	case i < 0:
-		return true
 	}
 	if k.few[i].hash = 0; !isNull {
 		k.few[i].hash = Hash(value)
@@ -338,22 +422,19 @@ func (k *keys) column(c []byte, pk bool) (ok bool) {
 	return true
 }
 
+// varintAt returns the position behind the varint at p, 0 if there is none.
+func varintAt(b []byte, p int) int {
+	for i := p; i < len(b) && i < p+10; i++ {
+		if b[i] < 0x80 {
+			return i + 1
+		}
+	}
+	return 0
+}
+
 // lengthAt reads a length of up to four bytes at p and returns where what it speaks of
 // begins and ends; an end of 0 if that is not in b.
 func lengthAt(b []byte, p int) (start, end int) {
-	if p < len(b) {
-		n := int(b[p])
-		if n < 0x80 {
-			if p++; n <= len(b)-p {
-				return p, p + n
-			}
-			return 0, 0
-		}
-	}
-	return longLengthAt(b, p)
-}
-
-func longLengthAt(b []byte, p int) (start, end int) {
 	n := 0
 	for shift := 0; shift <= 21 && p < len(b); shift += 7 {
 		c := b[p]
@@ -366,14 +447,4 @@ func longLengthAt(b []byte, p int) (start, end int) {
 		}
 	}
 	return 0, 0
-}
-
-// varintAt returns the position behind the varint at p, 0 if there is none.
-func varintAt(b []byte, p int) int {
-	for i := p; i < len(b) && i < p+10; i++ {
-		if b[i] < 0x80 {
-			return i + 1
-		}
-	}
-	return 0
 }

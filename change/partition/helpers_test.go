@@ -3,6 +3,7 @@ package partition_test
 import (
 	"encoding/json"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf16"
@@ -124,7 +125,7 @@ func decoded(t testing.TB, entry []byte, f func(ev *change.Event, message []byte
 }
 
 // checkEntry holds what p says of an Entry, on both ways, to the slow way. It reports
-// whether the Entry has an Event, and whether OfEntry took it.
+// whether the Entry has an Event, and whether AppendEntry took it.
 func checkEntry(t testing.TB, p *partition.Partitioner, o partition.Options, entry []byte) (known, fast bool) {
 	t.Helper()
 	decoded(t, entry, func(ev *change.Event, message []byte) {
@@ -164,14 +165,9 @@ func checkEntry(t testing.TB, p *partition.Partitioner, o partition.Options, ent
 		} else if next != len(want) {
 			t.Fatalf("%d rows show something, the message has %d", next, len(want))
 		}
-		part, ok := p.OfEntry(entry)
-		if fast = ok; !ok {
-			return
-		}
-		for _, w := range want {
-			if w != part {
-				t.Fatalf("rules %q, %+v: the Entry goes to %d, want %v\n%s", o.Rules, o, part, want, message)
-			}
+		parts, ok := p.AppendEntry([]int32{-1}, entry)
+		if fast = ok; ok && !slices.Equal(parts[1:], got) || !ok && len(parts) != 1 {
+			t.Fatalf("rules %q, %+v: from the bytes rows go to %v, %v, want %v\n%s", o.Rules, o, parts, ok, got, message)
 		}
 	})
 	return known, fast

@@ -40,7 +40,7 @@ const (
 	keepMany = 4 << 10 // what is kept from Event to Event: 64 KiB
 )
 
-// ofRule makes k the columns of a rule.
+// ofRule makes k the columns of a rule, none if that is about key columns.
 func (k *keys) ofRule(r *Rule) {
 	k.few, k.many, k.plain = k.few[:0], k.many[:0], r.plain
 	for _, name := range r.names {

@@ -171,7 +171,7 @@ func FuzzEntry(f *testing.F) {
 		p := newPartitioner(t, o)
 		before := fmt.Sprintf("%x", entry)
 		checkEntry(t, p, o, entry)
-		p.OfEntry(entry) // also where the Entry is damaged
+		p.AppendEntry(nil, entry) // also where the Entry is damaged
 		if fmt.Sprintf("%x", entry) != before {
 			t.Fatal("the Entry was written to")
 		}

@@ -85,44 +85,54 @@ func (p *Partitioner) AppendRows(dst []int32, ev *change.Event) []int32 {
 	rows, image := ev.Rows, change.ImageOf(ev.Type)
 	n, shown := count(rows, image)
 	dst = slices.Grow(dst, n)
-	if !shown || p.n <= 1 {
+	if !shown {
 		return appendTimes(dst, 0, n)
 	}
-	by, rule := p.decides(ev.Database, ev.Table)
-	switch by {
-	case ByTable:
-		return appendTimes(dst, index(Hash(ev.Table), p.n), n)
-	case ByCommitTS:
-		return appendTimes(dst, int32(ev.CommitTS%uint64(p.n)), n)
-	case RoundRobin:
-		return appendTimes(dst, p.next(), n)
-	case ByKey:
+	partition, rule := p.plan(ev.Database, ev.Table, ev.CommitTS)
+	if rule == nil {
+		return appendTimes(dst, partition, n)
+	}
+	if p.keys.ofRule(rule); rule.By == ByKey {
 		rows.Rewind()
 		rows.Next()
 		p.keys.ofRow(rows, image)
-	case ByRules:
-		if rule == nil {
-			return appendTimes(dst, 0, n)
-		}
-		p.keys.ofRule(rule)
 	}
 	dst = p.appendByKeys(dst, rows, image, p.base(ev.Database))
 	p.keys.release()
 	return dst
 }
 
-// decides returns what decides about the rows of a table: with ByRules it is the
-// columns of rule, or nothing if that is nil.
-func (p *Partitioner) decides(database, table []byte) (By, *Rule) {
-	if p.opts.By != ByRules || len(p.rules) == 0 {
-		return p.opts.By, nil
+// plan returns the partition that all rows of an Event go to, or the rule that hashes
+// columns of them.
+func (p *Partitioner) plan(database, table []byte, commitTS uint64) (partition int32, byColumns *Rule) {
+	if p.n <= 1 {
+		return 0, nil
 	}
-	i := p.tables.rule(p.rules, database, table)
-	if i < 0 {
-		return ByRules, nil
+	switch p.opts.By {
+	case ByTable:
+		return index(Hash(table), p.n), nil
+	case ByKey:
+		return 0, &byKey
+	case ByCommitTS:
+		return int32(commitTS % uint64(p.n)), nil
+	case RoundRobin:
+		return p.next(), nil
 	}
-	return p.rules[i].By, &p.rules[i]
+	if len(p.rules) == 0 {
+		return 0, nil
+	}
+	switch i := p.tables.rule(p.rules, database, table); {
+	case i < 0:
+		return 0, nil
+	case p.rules[i].By == ByTable:
+		return index(Hash(table), p.n), nil
+	default:
+		return 0, &p.rules[i]
+	}
 }
+
+// byKey is the rule of all tables, ByKey.
+var byKey = Rule{By: ByKey, plain: true}
 
 // base returns the hash that those of a row's columns are added to.
 func (p *Partitioner) base(database []byte) int32 {

@@ -49,7 +49,7 @@ func ParseRules(s string) (Rules, error) {
 	}
 	var rules Rules
 	for _, text := range strings.FieldsFunc(s, func(c rune) bool { return c == ';' || c == ',' }) {
-		r := Rule{Table: text, By: ByTable}
+		r := Rule{Table: text, By: ByTable, plain: true}
 		if i := strings.LastIndexByte(text, ':'); i > 0 {
 			r.Table, r.By = text[:i], ByKey
 			if keys := text[i+1:]; !equalIgnoringCase(keys, []byte("$pk$")) {
