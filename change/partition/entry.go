@@ -126,23 +126,20 @@ func (e *entryView) header(p, end int) bool {
 		next = tag + 1
 		switch tag & typeOf {
 		case varint:
-			stop := ^v.U64(p+1) & highs
-			if stop == 0 {
-				return false // of nine bytes or more
-			}
-			p += 2 + bits.TrailingZeros64(stop)/8
-		case length:
-			start := p + 2
-			n := int(v.U8(p + 1))
-			if n >= 0x80 || n > end-start {
+			if p = skipVarint(v, p+1); p == 0 {
 				return false
 			}
-			p = start + n
+		case length:
+			n := int(v.U8(p + 1))
+			p += 2 + n
+			if n >= 0x80 || p > end {
+				return false
+			}
 			switch tag {
 			case headerSchema:
-				e.database = e.b[start:p]
+				e.database = v.Slice(p-n, p)
 			case headerTable:
-				e.table = e.b[start:p]
+				e.table = v.Slice(p-n, p)
 			case headerProps: // some
 				next = tag
 			}
@@ -178,10 +175,10 @@ func (e *entryView) change(p int) bool {
 			}
 			e.isDDL = b[p+1] == 1
 		}
-		switch tag & typeOf {
-		case varint:
-			p = varintAt(b, p+1)
-		case length:
+		switch {
+		case tag&typeOf == varint && len(b)-p > 8:
+			p = skipVarint(e.v, p+1)
+		case tag&typeOf == length:
 			_, p = lengthAt(b, p+1)
 		default:
 			return false
@@ -268,30 +265,32 @@ func (e *entryView) appendByKeys(dst []int32, k *keys, pk bool, base, n int32) (
 const (
 	threeBools   = uint64(columnIsKey) | uint64(columnUpdated)<<16 | uint64(columnIsNull)<<32
 	exceptValues = 0xfefffefffeff
+	isKeyBit     = 1 << 8
+	isNullBit    = 1 << 40
 	indexSQLType = uint64(columnIndex) | uint64(columnSQLType)<<16
 	exceptIndex  = 0xff80ff
 	highs        = 0x8080808080808080
 )
 
 // columns gives k the columns that are shown of the row from p to end, of which there
-// must be one.
+// must be one. It goes straight through a column that has all its fields, and short
+// ones, as nearly all have; anyColumn is for the others. (In one function, as the way
+// from column to column is a third of what there is to do: BenchmarkPartition.)
 func (e *entryView) columns(k *keys, p, end int, shown byte, pk bool) bool {
-	b, v, any := e.b, e.v, false
+	v, any := e.v, false
 	for end-p >= 2 {
 		tag, size := v.U8(p), int(v.U8(p+1))
-		p += 2
+		start := p + 2
 		if size >= 0x80 {
-			start, next := lengthAt(b, p-1)
-			p, size = start, next-start
-			if next == 0 {
+			if start, p = lengthAt(e.b, p+1); p == 0 {
 				return false
 			}
+		} else {
+			p = start + size
 		}
-		if size > end-p {
+		if p > end {
 			return false
 		}
-		start := p
-		p += size
 		if tag != shown {
 			if tag != rowBefore && tag != rowAfter {
 				return false
@@ -299,127 +298,129 @@ func (e *entryView) columns(k *keys, p, end int, shown byte, pk bool) bool {
 			continue
 		}
 		any = true
-		c := usualColumn(v, start, p)
-		if c.nameEnd == 0 {
-			if c = anyColumn(b, start, p); c.nameEnd == 0 {
-				return false
+
+		var name, nameEnd, value, valueEnd, n int
+		var w uint64
+		if p-start < 20 || v.U64(start)&exceptIndex != indexSQLType {
+			goto unusual
+		}
+		name = start + 6
+		if w = v.U64(start + 3); w&0x80 != 0 { // sqlType has one byte, two, or the ten of a negative number
+			if w&0x8000 == 0 {
+				name++
+			} else if w&highs == highs && v.U8(start+11) == 0xff && v.U8(start+12) == 1 {
+				name += 9
+			} else {
+				goto unusual
 			}
 		}
-		i := 0
-		for i < len(k.few) && string(k.few[i].name) != string(b[c.name:c.nameEnd]) {
-			i++
+		n = int(v.U8(name - 1))
+		nameEnd = name + n
+		if v.U8(name-2) != columnName || n >= 0x80 || p-nameEnd < 9 {
+			goto unusual
 		}
-		isKey := pk && c.flags&1 != 0
-		if (i < len(k.few) || isKey) && !k.take(i, b[c.name:c.nameEnd], b[c.value:c.valueEnd], isKey, c.flags>>32&1 != 0) {
+		if w = v.U64(nameEnd); w&exceptValues != threeBools {
+			goto unusual
+		}
+		value, valueEnd = nameEnd+6, nameEnd+6
+		if byte(w>>48) == columnValue {
+			value = nameEnd + 8
+			if n = int(w >> 56); n >= 0x80 {
+				n += int(v.U8(value))<<7 - 0x80
+				value++
+			}
+			valueEnd = value + n
+		}
+		if n = p - valueEnd - 2; uint(n) < 0x80 && v.U8(valueEnd) == columnMySQLType && int(v.U8(valueEnd+1)) == n {
+			goto usual
+		}
+	unusual:
+		if name, nameEnd, value, valueEnd, w = anyColumn(e.b, start, p); nameEnd == 0 {
 			return false
+		}
+	usual:
+		if pk && w&isKeyBit != 0 || k.length == nameEnd-name || k.length < 0 {
+			if !k.take(e.b[name:nameEnd], e.b[value:valueEnd], pk && w&isKeyBit != 0, w&isNullBit != 0) {
+				return false
+			}
 		}
 	}
 	return any && p == end
 }
 
-// place is where the name and the value of a column are, and its flags isKey, updated
-// and isNull in bits 0, 16 and 32. A nameEnd of 0 stands for a column that is unusual.
-type place struct {
-	name, nameEnd, value, valueEnd int
-	flags                          uint64
-}
-
-// usualColumn is the straight line through the column from p to end that has all its
-// fields, and short ones. (BenchmarkPartition: key columns take a third of the time.)
-func usualColumn(v mem.View, p, end int) (c place) {
-	if end-p < 20 || v.U64(p)&exceptIndex != indexSQLType {
-		return c
-	}
-	name := p + 6
-	switch w := v.U64(p + 3); { // sqlType is one byte, two, or the ten of a negative number
-	case w&0x80 == 0:
-	case w&0x8000 == 0:
-		name++
-	case w&highs == highs && v.U8(p+11) == 0xff && v.U8(p+12) == 1:
-		name += 9
-	default:
-		return c
-	}
-	size := int(v.U8(name - 1))
-	at := name + size
-	if v.U8(name-2) != columnName || size >= 0x80 || end-at < 9 {
-		return c
-	}
-	w := v.U64(at)
-	value := at + 6
-	valueEnd := value
-	if byte(w>>48) == columnValue {
-		n := int(w >> 56)
-		value += 2
-		if n >= 0x80 {
-			n += int(v.U8(value))<<7 - 0x80
-			value++
-		}
-		valueEnd = value + n
-	}
-	if w&exceptValues != threeBools || end-valueEnd < 2 ||
-		v.U8(valueEnd) != columnMySQLType || int(v.U8(valueEnd+1)) != end-valueEnd-2 || end-valueEnd-2 >= 0x80 {
-		return c
-	}
-	return place{name, at, value, valueEnd, w >> 8}
-}
-
-// anyColumn is usualColumn for what has other numbers and lengths, or not all fields.
-func anyColumn(b []byte, p, end int) (c place) {
+// anyColumn finds name, value and flags of a column that has other numbers and lengths,
+// or not all fields; a nameEnd of 0 is for one that is not for us.
+func anyColumn(b []byte, p, end int) (name, nameEnd, value, valueEnd int, flags uint64) {
 	b = b[:end]
 	for _, tag := range [...]byte{columnIndex, columnSQLType} {
 		if p < end && b[p] == tag {
 			if p = varintAt(b, p+1); p == 0 {
-				return c
+				return 0, 0, 0, 0, 0
 			}
 		}
 	}
-	at := place{name: p, nameEnd: p}
+	name, nameEnd = p, p
 	if p < end && b[p] == columnName {
-		if at.name, at.nameEnd = lengthAt(b, p+1); at.nameEnd == 0 {
-			return c
+		if name, p = lengthAt(b, p+1); p == 0 {
+			return 0, 0, 0, 0, 0
 		}
-		p = at.nameEnd
+		nameEnd = p
 	}
 	if end-p < 6 {
-		return c
+		return 0, 0, 0, 0, 0
 	}
-	w := uint64(binary.LittleEndian.Uint32(b[p:])) | uint64(binary.LittleEndian.Uint16(b[p+4:]))<<32
-	if w&exceptValues != threeBools {
-		return c
+	flags = uint64(binary.LittleEndian.Uint32(b[p:])) | uint64(binary.LittleEndian.Uint16(b[p+4:]))<<32
+	if flags&exceptValues != threeBools {
+		return 0, 0, 0, 0, 0
 	}
 	p += 6
-	at.value, at.valueEnd, at.flags = p, p, w>>8
+	value, valueEnd = p, p
 	if p < end && b[p] == columnValue {
-		if at.value, at.valueEnd = lengthAt(b, p+1); at.valueEnd == 0 {
-			return c
+		if value, p = lengthAt(b, p+1); p == 0 {
+			return 0, 0, 0, 0, 0
 		}
-		p = at.valueEnd
+		valueEnd = p
 	}
 	if p < end && b[p] == columnMySQLType {
-		if _, p = lengthAt(b, p+1); p == 0 {
-			return c
-		}
+		_, p = lengthAt(b, p+1)
 	}
 	if p != end {
-		return c
+		return 0, 0, 0, 0, 0
 	}
-	return at
+	return name, nameEnd, value, valueEnd, flags
 }
 
-// take gives k the value of a column that is its i-th key, or, if it isKey, becomes
+// take gives k the value of a column if it is one of the keys; with isKey it becomes
 // one. It is false if that could then be taken for another.
-func (k *keys) take(i int, name, value []byte, isKey, isNull bool) bool {
-	if isKey {
+func (k *keys) take(name, value []byte, isKey, isNull bool) bool {
+	i := 0
+	for i < len(k.few) && string(k.few[i].name) != string(name) {
+		i++
+	}
+	switch {
+	case isKey:
 		if i < len(k.few) || i == maxFew || !isPlain(name) {
 			return false
 		}
 		k.few = append(k.few, key{name: name})
+		k.noteLength(len(name))
+	case i == len(k.few):
+		return true
 	}
 	if k.few[i].hash = 0; !isNull {
 		k.few[i].hash = Hash(value)
 	}
 	return true
+}
+
+// skipVarint returns the position behind a varint of up to eight bytes at p, of which
+// there are as many in v; 0 for a longer one.
+func skipVarint(v mem.View, p int) int {
+	stop := ^v.U64(p) & highs
+	if stop == 0 {
+		return 0
+	}
+	return p + bits.TrailingZeros64(stop)/8 + 1
 }
 
 // varintAt returns the position behind the varint at p, 0 if there is none.

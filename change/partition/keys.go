@@ -14,10 +14,11 @@ import (
 // keys is the columns by whose values rows are hashed, and what they hold in the row
 // at hand. A name that would be there twice is not there: hashes are XORed.
 type keys struct {
-	few   []key
-	plain bool      // no other bytes than those of few are their names, see isPlain
-	many  []manyKey // instead of few where there are more than maxFew
-	seed  maphash.Seed
+	few    []key
+	length int       // of each name in few; -1 if they differ, 0 if there is none
+	plain  bool      // no other bytes than those of few are their names, see isPlain
+	many   []manyKey // instead of few where there are more than maxFew
+	seed   maphash.Seed
 }
 
 type key struct {
@@ -43,8 +44,19 @@ const (
 // ofRule makes k the columns of a rule, none if that is about key columns.
 func (k *keys) ofRule(r *Rule) {
 	k.few, k.many, k.plain = k.few[:0], k.many[:0], r.plain
+	k.length = 0
 	for _, name := range r.names {
 		k.few = append(k.few, key{name: name})
+		k.noteLength(len(name))
+	}
+}
+
+// noteLength takes the length of a name into k.length.
+func (k *keys) noteLength(n int) {
+	if len(k.few) == 1 {
+		k.length = n
+	} else if k.length != n {
+		k.length = -1
 	}
 }
 
@@ -118,7 +130,11 @@ func (k *keys) hashName(name []byte) uint64 {
 // isPlain reports whether no other bytes are repaired to the same name as these are:
 // what is repaired has a U+FFFD in it.
 func isPlain(name []byte) bool {
-	return utf8.Valid(name) && !bytes.Contains(name, []byte(repair.Replacement))
+	or := byte(0)
+	for _, c := range name {
+		or |= c
+	}
+	return or < utf8.RuneSelf || utf8.Valid(name) && !bytes.Contains(name, []byte(repair.Replacement))
 }
 
 // find returns the number of the one of few with that name, -1 if there is none.

@@ -49,9 +49,12 @@ func TestLaw(t *testing.T) {
 	}
 	for name, entries := range sets {
 		known, fast, all := 0, 0, 0
-		for _, o := range someOptions {
+		for i, o := range someOptions {
 			p := newPartitioner(t, o)
-			for _, entry := range entries {
+			for j, entry := range entries {
+				if (i+j)%5 != 0 { // each Entry with a fifth of them
+					continue
+				}
 				k, f := checkEntry(t, p, o, entry)
 				if k {
 					known++
@@ -103,11 +106,11 @@ func TestLawRandom(t *testing.T) {
 		}
 		tables := []string{"orders", "ORDERS", "a", "b", "t", "\xff", "ſ", "e\ue000"}
 		h := &canalpb.Header{SchemaName: proto.String([]string{"shop", "a", "s", "\xff"}[rnd.IntN(4)]), TableName: proto.String(tables[rnd.IntN(len(tables))])}
-		return rawEntry(h, c)
+		return EntryOf(h, c)
 	}
 	partitioners := make([]*partition.Partitioner, len(someOptions))
 	fast, slow := 0, 0
-	for range 30_000 {
+	for range 8_000 {
 		i := rnd.IntN(len(someOptions))
 		if partitioners[i] == nil {
 			partitioners[i] = newPartitioner(t, someOptions[i])
@@ -118,14 +121,10 @@ func TestLawRandom(t *testing.T) {
 			slow++
 		}
 	}
-	if fast < 5000 || slow < 5000 {
+	if fast < 1500 || slow < 1500 {
 		t.Errorf("%d went the fast way and %d not: this tests little", fast, slow)
 	}
 }
-
-// rawEntry is EntryOf for strings that are not UTF-8, which proto.Marshal does not
-// mind in proto2.
-func rawEntry(h *canalpb.Header, c *canalpb.RowChange) []byte { return EntryOf(h, c) }
 
 // TestHashRandom holds the hash to the slow one, for text of all kinds and lengths.
 func TestHashRandom(t *testing.T) {
@@ -156,7 +155,9 @@ func TestHashRandom(t *testing.T) {
 // FuzzEntry holds both ways to the slow one for any bytes.
 func FuzzEntry(f *testing.F) {
 	for i, c := range golden.Entries() {
-		f.Add(c.Records[0], uint8(i))
+		if i%5 == 0 {
+			f.Add(c.Records[0], uint8(i))
+		}
 	}
 	for i, p := range golden.Partitions() {
 		if i%100 == 0 {
