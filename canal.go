@@ -24,19 +24,25 @@ func (r *record) parse(b []byte) error {
 	return r.entry(&e)
 }
 
-// fused appends the message of one encoded Entry if the Writer's fused path
+// fused appends the message of one encoded Entry, or its parts, if the Writer's fused path
 // takes it.
 func (r *record) fused(b []byte) bool {
-	room := r.end - len(r.dst)
-	if room <= 0 || r.t.opts.To != ToJSON {
+	if r.t.opts.To != ToJSON {
 		return false
 	}
+	before := len(r.dst)
+	r.separate()
 	start, ev := len(r.dst), &r.t.event
-	r.t.writer.SetMaxOutput(room)
-	var ok bool
-	if r.dst, ok = r.t.writer.AppendFromEntry(r.dst, b, r.meta, ev); ok {
-		r.listed(start, len(r.dst), 0, ev)
-		r.t.stats.Fused++
+	room, ok := r.end-start, false
+	if room > 0 {
+		r.t.writer.SetMaxOutput(room)
+		r.dst, ok = r.t.writer.AppendFromEntry(r.dst, b, r.meta, ev)
+	}
+	if !ok {
+		r.dst = r.dst[:before]
+	} else {
+		r.listedAll(start, ev)
+		r.t.stats.Fused += uint64(len(r.t.writer.Ends()))
 	}
 	r.wasted = r.t.writer.Wasted()
 	return ok

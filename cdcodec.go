@@ -47,8 +47,8 @@ type Options struct {
 	From Source
 	To   Target
 
-	// JSON says how messages are written. Where To is no JSON its OneRow and the
-	// options that drop something hold all the same. Its MaxOutput bounds what one
+	// JSON says how messages are written. Where To is no JSON its OneRow, Separator and
+	// the options that drop something hold all the same. Its MaxOutput bounds what one
 	// record may become, all its messages together.
 	JSON fastjson.Options
 
@@ -73,10 +73,15 @@ type Options struct {
 // Message tells what one message is and where it stands, so that a sink can
 // route it without reading JSON. Of a Packet that is written (ToPacket), which is
 // many changes, it has no more than Start and End.
+//
+// Row is 0 where a message has all rows of its change. Where each row has a message of
+// its own, it is the number among these: rows without columns have none. Where a message
+// has been cut, it is the number of the part's first row among all rows of the change.
 type Message struct {
 	Start, End int    // the message is dst[Start:End] of the dst that Append returned
 	Entry      int    // number of its Entry, change or message in the record, from 0
-	Row        int    // where each row has a message of its own, its number among those of that: rows without columns have none
+	Row        int    // see above
+	Part       int    // where Options.JSON.Split has cut a message, number of this part of it, from 0
 	Database   []byte // raw and borrowed: good until the record's bytes are written to, or the next Append
 	Table      []byte // as Database
 	Kind       change.Kind
@@ -133,8 +138,8 @@ func New(o Options) (*Transcoder, error) {
 	return t, nil
 }
 
-// Append appends the messages of one record to dst, one behind the other
-// without anything between them, and what they are to msgs; it returns both.
+// Append appends the messages of one record to dst, one behind the other with nothing
+// but Options.JSON.Separator between them, and what they are to msgs; it returns both.
 // msgs may be nil. A record can have no message (a transaction mark), one or
 // many; in Meta a TS of 0 means the clock, read once.
 //
@@ -148,7 +153,7 @@ func New(o Options) (*Transcoder, error) {
 // Errors: always a *[wire.ParseError]. Its Err is of package wire or of the one that
 // reads the source (wire/canal, wire/tidbbinlog, wire/changedataset, fastjson for
 // Canal-JSON); or [ErrMaxRecord], [fastjson.ErrMaxOutput], [fastjson.ErrInvalidUTF8]; or,
-// of messages that are too large in dialect ticdc, a *[fastjson.TooLargeError],
+// of messages that are too large, a *[fastjson.TooLargeError], in dialect ticdc
 // [fastjson.ErrNoHandleKey] or what a ClaimStore said.
 func (t *Transcoder) Append(dst []byte, msgs []Message, record []byte, m fastjson.Meta) ([]byte, []Message, error) {
 	r, err := t.begin(dst, msgs, len(record), m)

@@ -57,6 +57,8 @@ func severalRows(rows change.Rows) bool {
 
 // json appends the messages of ev.
 func (r *record) json(ev *change.Event) error {
+	before := len(r.dst)
+	r.separate()
 	start := len(r.dst)
 	// Where there is no room an Event may still have no message, and none is of one
 	// byte. (0 would mean the default.)
@@ -65,11 +67,10 @@ func (r *record) json(ev *change.Event) error {
 	if err != nil {
 		return err
 	}
-	r.dst = out
-	for row, end := range r.t.writer.Ends() {
-		r.listed(start, end, row, ev)
-		start = end
+	if r.dst = out; len(out) == start { // no message
+		r.dst = out[:before]
 	}
+	r.listedAll(start, ev)
 	return nil
 }
 
@@ -78,13 +79,14 @@ func (r *record) encoded(ev *change.Event, row int) error {
 	if r.t.opts.To == ToPacket {
 		return r.packed(ev)
 	}
+	r.separate()
 	start := len(r.dst)
 	out, err := appendIn(canal.AppendEntry, r.dst, ev, r.end-start)
 	if err != nil {
 		return err
 	}
 	r.dst = out
-	r.listed(start, len(out), row, ev)
+	r.listed(start, len(out), row, 0, ev)
 	return nil
 }
 

@@ -18,6 +18,7 @@ type record struct {
 	t      *Transcoder
 	dst    []byte
 	msgs   []Message
+	first  int // how many msgs there were before
 	end    int // dst may not become longer
 	meta   fastjson.Meta
 	stats  Stats // before the record
@@ -46,7 +47,7 @@ func (t *Transcoder) begin(dst []byte, msgs []Message, size int, m fastjson.Meta
 		t.names = nil
 	}
 	end := len(dst) + min(maxOutput, math.MaxInt-len(dst))
-	return record{t: t, dst: dst, msgs: msgs, end: end, meta: m, stats: t.stats, packet: -1}, nil
+	return record{t: t, dst: dst, msgs: msgs, first: len(msgs), end: end, meta: m, stats: t.stats, packet: -1}, nil
 }
 
 // result ends the record: all of it with a nil err, else nothing. What the
@@ -75,6 +76,13 @@ func (r *record) event(ev *change.Event) error {
 	return err
 }
 
+// separate appends what stands before the next message of the record.
+func (r *record) separate() {
+	if len(r.msgs) > r.first {
+		r.dst = append(r.dst, r.t.opts.JSON.Separator...)
+	}
+}
+
 // badValue returns what a writer has to say of an Event as the string that it could
 // not show, or as no string. Who read the Event knows where it is.
 func badValue(err error) *change.ValueError {
@@ -90,16 +98,28 @@ func (r *record) placed(err error, ev *change.Event) error {
 	return &wire.ParseError{Offset: r.at, Table: ev.Name(), Err: err}
 }
 
-// listed notes a message of ev, which is dst[start:end]: the one of its row with
-// that number, where each row has one.
-func (r *record) listed(start, end, row int, ev *change.Event) {
+// listedAll notes the messages of ev that the Writer has appended from start on.
+func (r *record) listedAll(start int, ev *change.Event) {
+	parts := r.t.writer.Parts()
+	for i, end := range r.t.writer.Ends() {
+		row, part := i, 0
+		if len(parts) > 1 {
+			row, part = parts[i].Row, i
+		}
+		r.listed(start, end, row, part, ev)
+		start = end + len(r.t.opts.JSON.Separator)
+	}
+}
+
+// listed notes a message of ev, which is dst[start:end]: see Message.Row and Part.
+func (r *record) listed(start, end, row, part int, ev *change.Event) {
 	r.t.stats.Messages++
 	database, table := ev.Database, ev.Table
 	if r.t.opts.From == FromCanalJSON {
 		database, table = r.t.kept(database), r.t.kept(table)
 	}
 	r.msgs = append(r.msgs, Message{
-		Start: start, End: end, Entry: r.index, Row: row,
+		Start: start, End: end, Entry: r.index, Row: row, Part: part,
 		Database: database, Table: table, Kind: ev.Kind, Type: ev.Type, IsDDL: ev.IsDDL, ES: ev.ES, CommitTS: ev.CommitTS,
 	})
 }

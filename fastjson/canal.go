@@ -18,12 +18,15 @@ func (w *Writer) message(dst []byte, ev *change.Event, m Meta) []byte {
 	}
 	dst = append(dst, `{"data":`...)
 	dst = w.data(dst, rows, change.ImageOf(ev.Type))
+	w.cut.middleAt = len(dst)
 	dst = w.middle(dst, ev, m, rows)
+	w.cut.oldAt = len(dst)
 	if ev.Type == change.Update {
 		dst = w.old(dst, rows)
 	} else {
 		dst = append(dst, "null"...)
 	}
+	w.cut.tailAt = len(dst)
 	return w.tail(dst, ev, m, rows)
 }
 

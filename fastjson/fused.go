@@ -49,15 +49,17 @@ type fused struct {
 	since []uint32 // by column of an UPDATE: the first row that marks it, as in nameEntry
 	olds  []uint32 // where its before columns are, row by row; 0 for all of a row that has none
 
+	cut     *cutter    // of the Writer
 	numbers *numbers   // of the Writer
 	names   *nameTable // scratch for learning
 	odd     []oddType  // the columns of the row written last whose sqlType is not the layout's
 
-	b      []byte   // the Entry
-	v      mem.View // of b
-	out    []byte   // dst, to its capacity
-	n      int      // how much of out is written
-	reject bool     // Options.RejectInvalidUTF8
+	b       []byte   // the Entry
+	v       mem.View // of b
+	out     []byte   // dst, to its capacity
+	n       int      // how much of out is written
+	reject  bool     // Options.RejectInvalidUTF8
+	marking bool     // lengths of rows are wanted in cut
 }
 
 // keepOlds is how many places of before columns a Writer keeps memory for: 256 KiB.
@@ -76,19 +78,18 @@ type head struct {
 	es                 int64
 }
 
-// AppendFromEntry appends the message of an encoded Canal Entry to dst, as decoding it
+// AppendFromEntry appends the message of an encoded Canal Entry, or its parts, to dst, as decoding it
 // (wire/canal's Decoder) and AppendEvent would, byte for byte, in one walk. ok is false,
 // and dst as it was, where the Entry is not of the kind that can be had this way: then
 // the other one is to be gone. It is false for all that is rare or damaged, for what
-// would pass MaxOutput, for dialect ticdc, Options.OneRow and OldComplete, and for strangers where
+// would pass MaxOutput or MaxMessage, for dialect ticdc, Options.OneRow and OldComplete, and for strangers where
 // there are more tables than the Writer remembers. So it has no error of its own.
 //
 // When ok it sets what ev tells of the Entry but Rows, as views that are good until
 // entry is written to; else ev's fields are of no meaning. What is behind len(dst), up to
 // its capacity, may be written to in either case; entry must not lie there.
 func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (out []byte, ok bool) {
-	w.wasted = 0
-	w.ends = w.ends[:0]
+	w.begin()
 	f := &w.fused
 	limit := w.limit
 	if limit == 0 {
@@ -100,13 +101,20 @@ func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (o
 		return dst, false
 	}
 	f.b, f.v, f.out, f.n, f.reject = entry, mem.Of(entry), dst[:cap(dst)], len(dst), w.opts.RejectInvalidUTF8
-	f.names, f.numbers = &w.names, &w.numbers
+	f.names, f.numbers, f.cut = &w.names, &w.numbers, &w.cut
+	// What an Entry becomes is seldom longer than itself. If it is, it goes the other way.
+	f.marking = w.cut.telling || w.opts.Split && len(entry) > w.opts.MaxMessage/2
 	f.cache.read = min(f.cache.read+len(entry), 4*maxArena)
 	ok = f.entry(&w.opts, m, ev) && f.n-len(dst) <= limit
 	if out = dst; ok {
-		out = f.out[:f.n]
-		w.ends = append(w.ends, f.n)
-	} else {
+		if most := w.opts.MaxMessage; w.cut.telling || most > 0 && f.n-len(dst) > most {
+			out, ok = w.cutFused(dst, limit, ev)
+		} else {
+			out = f.out[:f.n]
+			w.ends = append(w.ends, f.n)
+		}
+	}
+	if !ok {
 		w.wasted = f.n - len(dst)
 	}
 	f.b, f.v, f.out = nil, mem.View{}, nil
@@ -216,6 +224,7 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 	}
 	f.text(`{"data":[`)
 	f.since, f.olds = f.since[:0], f.olds[:0]
+	f.cut.data, f.cut.old = f.cut.data[:0], f.cut.old[:0]
 	if typ == change.Update {
 		for range cols {
 			f.since = append(f.since, never)
@@ -238,6 +247,7 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 			}
 			f.byte(',')
 		}
+		object := f.n
 		switch typ {
 		case change.Insert:
 			p = f.data(p, end, byte(tagAfter), cols, row)
@@ -258,8 +268,12 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 		if p != end {
 			return false
 		}
+		if f.marking {
+			f.cut.data = appendMark(f.cut.data, f.n-object)
+		}
 	}
 	f.text("]")
+	f.cut.middleAt = f.n
 	f.copy(l.head)
 	f.decimal(&f.numbers.es, h.es)
 	if !o.OmitGTID {
@@ -274,6 +288,7 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 	f.text(`,"id":`)
 	f.decimal(&f.numbers.id, m.ID)
 	f.copy(l.types)
+	f.cut.oldAt = f.n
 	if typ == change.Update {
 		if !f.oldRows(cols) {
 			return false
@@ -281,6 +296,7 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 	} else {
 		f.text("null")
 	}
+	f.cut.tailAt = f.n
 	f.tail(l.tail, cols)
 	f.decimal(&f.numbers.ts, m.TS)
 	switch typ {
@@ -353,7 +369,8 @@ func (f *fused) oldRows(cols []columnLayout) bool {
 		row++
 		f.byte(open)
 		open = ','
-		at := f.n
+		object := f.n
+		at := object
 		if olds[0] != 0 {
 			for j, since := range f.since {
 				if since > row {
@@ -375,6 +392,9 @@ func (f *fused) oldRows(cols []columnLayout) bool {
 		f.out[f.n] = '{' // for the comma of the first name
 		f.n = at
 		f.byte('}')
+		if f.marking {
+			f.cut.old = appendMark(f.cut.old, f.n-object)
+		}
 	}
 	f.byte(']')
 	return true

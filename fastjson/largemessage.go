@@ -19,11 +19,12 @@ const recordOverhead = 36
 // NULL in one of the row's images.
 var ErrNoHandleKey = errors.New("row has no handle key")
 
-// TooLargeError is returned for a message of more bytes than TiCDCOptions.MaxMessage
-// allows, with all that may be left out of it left out.
+// TooLargeError is returned for a message of more bytes than Options.MaxMessage or
+// TiCDCOptions.MaxMessage allows, with all that may be left out of it left out, and of
+// no more than one row where Options.Split is set.
 type TooLargeError struct {
 	Table string // "database.table", empty where the Event names neither
-	Size  int    // of the record: key, message as a Sizer sees it, and 36 bytes
+	Size  int    // of the message; in dialect ticdc of the record: key, message as a Sizer sees it, and 36 bytes
 	Limit int    // MaxMessage
 }
 

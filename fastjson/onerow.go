@@ -25,12 +25,14 @@ func (w *Writer) oneRow(dst []byte, ev *change.Event, m Meta) []byte {
 		n = countRows(ev.Rows)
 	}
 	w.expectEnds(max(n, 1))
+	if w.cut.telling {
+		w.expectParts(max(n, 1))
+	}
 	if n > 1 {
 		dst = w.rowByRow(dst, ev, m)
 	}
 	if len(w.ends) == 0 && w.err == nil {
-		dst = w.message(dst, ev, m)
-		w.ends = append(w.ends, len(dst))
+		dst = w.canalMessages(dst, ev, m)
 	}
 	return dst
 }
@@ -50,6 +52,8 @@ func (w *Writer) rowByRow(dst []byte, ev *change.Event, m Meta) []byte {
 	w.row = 0
 	for rows.Rewind(); rows.Next() && w.err == nil; {
 		w.row++
+		before := len(dst)
+		dst = w.separate(dst)
 		message := len(dst)
 		dst = append(dst, `{"data":[`...)
 		object := len(dst)
@@ -61,7 +65,7 @@ func (w *Writer) rowByRow(dst []byte, ev *change.Event, m Meta) []byte {
 		case ev.Type == change.Update:
 			dst = append(dst[:object-1], "null"...)
 		default:
-			dst = dst[:message]
+			dst = dst[:before]
 			continue
 		}
 		if w.err != nil {
@@ -78,8 +82,13 @@ func (w *Writer) rowByRow(dst []byte, ev *change.Event, m Meta) []byte {
 		}
 		dst = append(dst, dst[middle:tail]...)
 		w.ends = append(w.ends, len(dst)-(tail-start))
-		if w.err == nil && len(dst) > w.end {
+		w.tell(int(w.row) - 1)
+		switch limit := w.opts.MaxMessage; {
+		case w.err != nil:
+		case len(dst) > w.end:
 			w.err = ErrMaxOutput
+		case limit > 0 && len(dst)-message > limit:
+			w.err = w.tooLarge(ev, len(dst)-message)
 		}
 	}
 	w.end = end

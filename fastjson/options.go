@@ -52,6 +52,19 @@ type Options struct {
 	// has no other way, and there this changes nothing.
 	OneRow bool
 
+	// Separator is what stands between two consecutive messages that one call appends:
+	// "\n" for a line each, "," for elements of an array. Nothing stands before the
+	// first one and behind the last.
+	Separator string
+
+	// MaxMessage bounds the bytes of each message of dialect canal; zero means no bound.
+	// A longer one is a *TooLargeError, or with Split it is cut between rows into
+	// messages that fit, each with as many of the rows as can be (Writer.AppendParts
+	// tells what parts have). What cannot be cut small enough, a single row or
+	// what has no rows, is the error still. (Dialect ticdc has TiCDC.MaxMessage.)
+	MaxMessage int
+	Split      bool
+
 	// TiCDC is the options of dialect ticdc.
 	TiCDC TiCDCOptions
 
@@ -143,6 +156,12 @@ func (o *Options) check() error {
 		return errors.New("fastjson: unknown Dialect " + strconv.Itoa(int(o.Dialect)))
 	case o.MaxOutput < 0:
 		return errors.New("fastjson: MaxOutput is negative")
+	case o.MaxMessage < 0:
+		return errors.New("fastjson: MaxMessage is negative")
+	case o.Dialect == TiCDC && (o.MaxMessage > 0 || o.Split):
+		return errors.New("fastjson: MaxMessage and Split are of dialect canal, ticdc has TiCDC.MaxMessage")
+	case o.Split && o.MaxMessage == 0:
+		return errors.New("fastjson: Split needs MaxMessage")
 	case o.Dialect == TiCDC:
 		return o.TiCDC.check()
 	}

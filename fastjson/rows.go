@@ -25,6 +25,9 @@ func (w *Writer) data(dst []byte, rows change.Rows, image change.Image) []byte {
 		object := len(dst)
 		rows.Select(image)
 		dst = w.dataRow(dst, rows, image)
+		if w.cut.marking {
+			w.cut.data = appendMark(w.cut.data, len(dst)-object)
+		}
 		if len(dst) == object { // no columns, no element
 			dst = dst[:start]
 			continue
@@ -125,7 +128,11 @@ func (w *Writer) old(dst []byte, rows change.Rows) []byte {
 			w.updatedHere(rows)
 		}
 		dst = append(dst, separator('[', n))
+		object := len(dst)
 		dst = w.oldRow(dst, rows)
+		if w.cut.marking {
+			w.cut.old = appendMark(w.cut.old, len(dst)-object)
+		}
 		if len(dst) > w.end { // rows without columns ask for no text
 			w.err = ErrMaxOutput
 		}

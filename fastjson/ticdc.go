@@ -45,8 +45,16 @@ func (w *Writer) ticdcMessages(dst []byte, ev *change.Event, m Meta) []byte {
 		return dst
 	}
 	w.ticdcBegin(ev)
-	for ev.Rows.Rewind(); ev.Rows.Next() && w.err == nil; {
-		dst = w.ticdcRow(dst, ev, m) // rule 11
+	row := 0
+	for ev.Rows.Rewind(); ev.Rows.Next() && w.err == nil; row++ {
+		before := len(dst)
+		dst = w.separate(dst)
+		message := len(dst)
+		if dst = w.ticdcRow(dst, ev, m); len(dst) > message { // rule 11
+			w.tell(row)
+		} else {
+			dst = dst[:before]
+		}
 	}
 	w.ticdcEnd()
 	return dst
@@ -85,6 +93,9 @@ func (w *Writer) ticdcPlain(dst []byte, ev *change.Event, m Meta) []byte {
 		w.checkSize(dst[start:], ev, m)
 	}
 	w.ends = append(w.ends, len(dst))
+	if w.cut.telling {
+		w.parts = append(w.parts, Part{})
+	}
 	return dst
 }
 

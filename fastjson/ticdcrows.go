@@ -41,7 +41,11 @@ func (w *Writer) ticdcBegin(ev *change.Event) {
 	if t.types == nil {
 		t.types = new(typeCache)
 	}
-	w.expectEnds(countRows(t.rows))
+	n := countRows(t.rows)
+	w.expectEnds(n)
+	if w.cut.telling {
+		w.expectParts(n)
+	}
 	most := max(t.rows.MaxNames(t.image), 1)
 	if ev.Type == change.Update {
 		most += max(t.rows.MaxNames(change.Before), 1) - 1

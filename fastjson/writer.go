@@ -12,7 +12,9 @@ import (
 //	writer.go                   what both dialects do, call by call
 //	text.go, quote.go           strings
 //	names.go, texthash.go       the table of column names
-//	canal.go, rows.go           a message of dialect canal; onerow.go, one for each row
+//	canal.go, rows.go           a message of dialect canal
+//	onerow.go                   one for each row
+//	parts.go, cutter.go         one for some of the rows: by size, by partition
 //	ticdc*.go, largemessage.go  the messages of dialect ticdc
 //	fused*.go, tablecache.go    Entry to dialect canal in one walk
 
@@ -37,12 +39,14 @@ type Writer struct {
 	opts  Options
 	limit int   // MaxOutput
 	ends  []int // see Ends
+	parts []Part
 
 	names nameTable // of the Event: sqlType, mysqlType, and the set of updated columns
 	twice nameTable // of one row's before image, where a name is in it twice
 	long  longQuoter
 	fused fused
 	whole change.Whole // a partial Before, for OldComplete
+	cut   cutter
 
 	numbers numbers
 	ticdc   ticdcState
@@ -77,7 +81,8 @@ func (w *Writer) Wasted() int { return w.wasted }
 
 // Ends returns where the messages end that the last call appended, as indexes of
 // the dst that it returned: the first message begins where dst ended before, each
-// other one where the one before it ends. It is empty where nothing was appended.
+// other one len(Options.Separator) bytes behind the end of the one before it. It is
+// empty where nothing was appended.
 // The slice is the Writer's own, good until the next call.
 func (w *Writer) Ends() []int { return w.ends }
 
@@ -96,8 +101,8 @@ func (w *Writer) Drops(k change.Kind) bool {
 	return false
 }
 
-// AppendEvent appends the messages of ev to dst, one behind the other with nothing
-// between them and no line end, and returns the longer slice; see Ends for where
+// AppendEvent appends the messages of ev to dst, one behind the other with nothing but
+// Options.Separator between them, and returns the longer slice; see Ends for where
 // they are. In dialect canal an Event is one message, with Options.OneRow one for
 // each row; in dialect ticdc it is one for each row that has something to show,
 // and so maybe none. Where Drops(ev.Kind), dst is returned as it was. With an error,
@@ -110,8 +115,7 @@ func (w *Writer) Drops(k change.Kind) bool {
 // dialect ticdc a *[TooLargeError], ErrNoHandleKey, or what a ClaimStore says.
 // The law is spec/canal.md 2 and 3, spec/ticdc.md.
 func (w *Writer) AppendEvent(dst []byte, ev *change.Event, m Meta) ([]byte, error) {
-	w.wasted = 0
-	w.ends = w.ends[:0]
+	w.begin()
 	if w.Drops(ev.Kind) {
 		return dst, nil
 	}
@@ -140,8 +144,7 @@ func (w *Writer) AppendEvent(dst []byte, ev *change.Event, m Meta) ([]byte, erro
 	case w.opts.OneRow:
 		out = w.oneRow(dst, ev, m)
 	default:
-		out = w.message(dst, ev, m)
-		w.ends = append(w.ends, len(out))
+		out = w.canalMessages(dst, ev, m)
 	}
 	w.names.release()
 	w.whole.Rows = nil
@@ -149,11 +152,28 @@ func (w *Writer) AppendEvent(dst []byte, ev *change.Event, m Meta) ([]byte, erro
 		w.err = ErrMaxOutput
 	}
 	if w.err != nil {
-		w.ends = w.ends[:0]
+		w.ends, w.parts = w.ends[:0], w.parts[:0]
 		w.wasted = len(out) - len(dst)
 		return dst, w.err
 	}
 	return out, nil
+}
+
+// begin begins a call.
+func (w *Writer) begin() {
+	w.wasted = 0
+	if cap(w.parts) > keepEnds {
+		w.parts, w.ends = nil, nil
+	}
+	w.ends, w.parts = w.ends[:0], w.parts[:0]
+}
+
+// separate appends what stands before the next message of a call.
+func (w *Writer) separate(dst []byte) []byte {
+	if len(w.ends) > 0 {
+		dst = append(dst, w.opts.Separator...)
+	}
+	return dst
 }
 
 // keepEnds is how many ends a Writer has room for from call to call: 32 KiB.
@@ -164,6 +184,13 @@ const keepEnds = 4 << 10
 func (w *Writer) expectEnds(n int) {
 	if n > cap(w.ends) || cap(w.ends) > keepEnds && n <= keepEnds {
 		w.ends = make([]int, 0, max(n, 16))
+	}
+}
+
+// expectParts is the same for Parts.
+func (w *Writer) expectParts(n int) {
+	if n > cap(w.parts) || cap(w.parts) > keepEnds && n <= keepEnds {
+		w.parts = make([]Part, 0, max(n, 16))
 	}
 }
 

@@ -28,10 +28,12 @@ import (
 //     is overwritten afterwards.
 //   - The record is not written to, nor is what dst and msgs held, nor anything
 //     behind the capacity of dst; nothing behind the record is read.
-//   - The Messages tile what was appended and tell what the JSON says.
+//   - The Messages, with Options.JSON.Separator between them, tile what was appended
+//     and tell what the JSON says.
 //   - An error gives back dst and msgs as they were. It is a *wire.ParseError,
 //     and its place is where protowire finds the same fault.
 //   - MaxOutput bytes of output are fine, one more is ErrMaxOutput.
+//   - Messages of several rows can be cut: see parts_test.go.
 
 // What each source is asked beyond that, is in sources_test.go and chain_test.go.
 
@@ -101,9 +103,13 @@ func newSubject(t testing.TB, o cdcodec.Options, lenient bool) *subject {
 	return s
 }
 
-// veteran returns the Transcoder that has had all records with q's options.
+// veteran returns the Transcoder that has had all records with q's options. (There are
+// too many MaxMessages for each to have one.)
 func (l *laws) veteran(t testing.TB, q *question) *subject {
 	o := &q.options
+	if o.JSON.MaxMessage > 0 {
+		return newSubject(t, *o, q.lenient)
+	}
 	key := subjectKey{o.JSON, o.From, o.To, o.ChangeDataSet, o.IgnoreBatchID, q.lenient}
 	if l.veterans[key] == nil {
 		l.veterans[key] = newSubject(t, q.options, q.lenient)
@@ -171,7 +177,7 @@ func (q *question) cut(in []byte) [][]byte {
 // ask holds every law to one question.
 func (l *laws) ask(t *testing.T, q *question) {
 	t.Helper()
-	all := bytes.Join(q.want, nil)
+	all := bytes.Join(q.want, []byte(q.options.JSON.Separator))
 	if q.options.To == cdcodec.ToJSON {
 		for _, msg := range q.want {
 			checkJSON(t, msg, q.options.JSON.Dialect)
@@ -194,6 +200,12 @@ func (l *laws) ask(t *testing.T, q *question) {
 	near := neighboursOf[q.options.From]
 	again(l.sees(t, l.veteran(t, q), near[q.neighbour%len(near)]), len(all)/2)
 
+	if q.options.JSON.Separator == "" && len(q.want) > 1 {
+		apart := *q
+		apart.options.JSON.Separator = ",\n"
+		l.ask(t, &apart)
+	}
+	l.split(t, q)
 	if q.lenient || q.fails || len(all) == 0 || q.options.JSON.TiCDC.Large != fastjson.RejectLarge {
 		return // what is replaced counts too
 	}
@@ -299,11 +311,13 @@ func checkMessages(t *testing.T, q *question, out []byte, told []cdcodec.Message
 		if m.Start != at || m.End != at+len(q.want[i]) {
 			t.Fatalf("message %d is at %d to %d, want %d to %d", i, m.Start, m.End, at, at+len(q.want[i]))
 		}
-		at = m.End
+		if at = m.End; i < len(told)-1 {
+			at += len(q.options.JSON.Separator)
+		}
 		if q.options.To == cdcodec.ToPacket {
 			continue
 		}
-		if m.Entry < last.Entry || m.Entry == last.Entry && m.Row <= last.Row || m.Entry > last.Entry && m.Row != 0 ||
+		if m.Entry < last.Entry || m.Entry == last.Entry && m.Row <= last.Row || m.Entry > last.Entry && m.Row != 0 && !q.options.JSON.Split ||
 			slices.Contains(q.bad, m.Entry) || q.options.From == cdcodec.FromEntry && q.list == nil && m.Entry != 0 {
 			t.Fatalf("message %d is of row %d of Entry %d, after row %d of %d, bad %v", i, m.Row, m.Entry, last.Row, last.Entry, q.bad)
 		}

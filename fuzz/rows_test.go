@@ -58,6 +58,11 @@ func checkClone(t *testing.T, record []byte, o fastjson.Options) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	fused, err := fastjson.NewWriter(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkParts(t, record, &ev, o, fused)
 	want, werr := w.AppendEvent(nil, &ev, meta)
 	got, err := w.AppendEvent(nil, ev.Clone(), meta)
 	if (err == nil) != (werr == nil) || !bytes.Equal(got, want) {
