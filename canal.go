@@ -30,13 +30,20 @@ func (r *record) fused(b []byte) bool {
 	if r.t.opts.To != ToJSON {
 		return false
 	}
+	if r.divideEntry(b); r.t.byRows() && !r.division.known || r.t.opts.Keys {
+		return false
+	}
 	before := len(r.dst)
 	r.separate()
 	start, ev := len(r.dst), &r.t.event
 	room, ok := r.end-start, false
 	if room > 0 {
 		r.t.writer.SetMaxOutput(room)
-		r.dst, ok = r.t.writer.AppendFromEntry(r.dst, b, r.meta, ev)
+		if r.division.several {
+			r.dst, ok = r.t.writer.AppendPartsFromEntry(r.dst, b, r.meta, ev, r.t.parts)
+		} else {
+			r.dst, ok = r.t.writer.AppendFromEntry(r.dst, b, r.meta, ev)
+		}
 	}
 	if !ok {
 		r.dst = r.dst[:before]

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/change/partition"
 	"github.com/cdcodec/cdcodec/fastjson"
 	"github.com/cdcodec/cdcodec/wire/canal"
 	"github.com/cdcodec/cdcodec/wire/changedataset"
@@ -52,6 +53,16 @@ type Options struct {
 	// record may become, all its messages together.
 	JSON fastjson.Options
 
+	// Partition, when set, gives each message of Canal-JSON the number of a partition. In
+	// dialect canal a message whose rows go to several is divided into one for each, in
+	// the order in which they first appear, with its rows in their order (canal.md 3).
+	// RoundRobin counts the messages that the Transcoder makes. Nil is off.
+	Partition *partition.Options
+
+	// Keys gives each message of Canal-JSON the key of its row (fastjson.AppendKey). In
+	// dialect canal it needs JSON.OneRow: several rows have no key together.
+	Keys bool
+
 	// ChangeDataSet says how records FromChangeDataSet are read.
 	ChangeDataSet changedataset.Options
 
@@ -70,18 +81,24 @@ type Options struct {
 	BadEntry func(index int, err error)
 }
 
+// oneRow reports whether each row has a message of its own.
+func (o *Options) oneRow() bool { return o.JSON.OneRow || o.JSON.Dialect == fastjson.TiCDC }
+
 // Message tells what one message is and where it stands, so that a sink can
 // route it without reading JSON. Of a Packet that is written (ToPacket), which is
 // many changes, it has no more than Start and End.
 //
 // Row is 0 where a message has all rows of its change. Where each row has a message of
 // its own, it is the number among these: rows without columns have none. Where a message
-// has been cut, it is the number of the part's first row among all rows of the change.
+// has been cut or divided, it is the number of the part's first row among all rows of the
+// change.
 type Message struct {
 	Start, End int    // the message is dst[Start:End] of the dst that Append returned
 	Entry      int    // number of its Entry, change or message in the record, from 0
 	Row        int    // see above
-	Part       int    // where Options.JSON.Split has cut a message, number of this part of it, from 0
+	Part       int    // where a message has been cut (JSON.Split) or divided (Partition), number of this part of it, from 0
+	Partition  int32  // where it goes to, with Options.Partition; else 0
+	Key        []byte // of its row, with Options.Keys, if it has one; borrowed: good until the next Append
 	Database   []byte // raw and borrowed: good until the record's bytes are written to, or the next Append
 	Table      []byte // as Database
 	Kind       change.Kind
@@ -101,6 +118,10 @@ type Transcoder struct {
 	whole  change.Whole  // a partial Before, completed
 	single change.Single // a row of event
 	names  []byte        // of messages whose source does not keep them, see kept
+
+	partitioner *partition.Partitioner // nil: off
+	parts       []int32                // of the rows of event
+	keys        []byte                 // of messages
 
 	canal  canal.Decoder
 	binlog tidbbinlog.Decoder
@@ -128,6 +149,12 @@ func New(o Options) (*Transcoder, error) {
 		return nil, errors.New("cdcodec: unknown Target " + strconv.Itoa(int(o.To)))
 	case o.MaxRecord < 0:
 		return nil, errors.New("cdcodec: MaxRecord is negative")
+	case o.To != ToJSON && (o.Partition != nil || o.Keys):
+		return nil, errors.New("cdcodec: Partition and Keys are for messages of Canal-JSON")
+	case o.Partition != nil && o.Partition.Partitions > fastjson.MaxPartition+1:
+		return nil, errors.New("cdcodec: more than " + strconv.Itoa(fastjson.MaxPartition+1) + " Partitions")
+	case o.Keys && !o.oneRow():
+		return nil, errors.New("cdcodec: Keys in dialect canal needs JSON.OneRow")
 	}
 	w, err := fastjson.NewWriter(o.JSON)
 	if err != nil {
@@ -135,6 +162,11 @@ func New(o Options) (*Transcoder, error) {
 	}
 	t := &Transcoder{opts: o, writer: *w}
 	t.set.Options = o.ChangeDataSet
+	if o.Partition != nil {
+		if t.partitioner, err = partition.New(*o.Partition); err != nil {
+			return nil, err
+		}
+	}
 	return t, nil
 }
 

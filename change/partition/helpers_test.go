@@ -1,106 +1,27 @@
 package partition_test
 
 import (
-	"encoding/json"
-	"regexp"
 	"slices"
-	"strings"
 	"testing"
-	"unicode/utf16"
 
 	"github.com/cdcodec/cdcodec/change"
 	"github.com/cdcodec/cdcodec/change/partition"
 	"github.com/cdcodec/cdcodec/fastjson"
 	"github.com/cdcodec/cdcodec/internal/corpus"
+	"github.com/cdcodec/cdcodec/internal/reference"
 	"github.com/cdcodec/cdcodec/wire/canal"
 )
 
-// The slow way, as Canal goes: from the finished message, over maps of strings, with
-// Java's hash over what utf16 makes of them. It shares nothing with the package.
-
-// slowPartitions returns the partition of each row of a message's data, or that of the
-// message alone where there is none.
+// slowPartitions is reference.Partitions, which goes from the finished message and shares
+// nothing with this package.
 func slowPartitions(t testing.TB, o partition.Options, message []byte) []int32 {
 	t.Helper()
-	var m fastjson.Message
-	if err := json.Unmarshal(message, &m); err != nil {
+	rules := map[partition.By]string{partition.ByRules: o.Rules, partition.ByTable: `.*\..*`, partition.ByKey: `.*\..*:$pk$`}[o.By]
+	all, err := reference.Partitions(message, rules, max(o.Partitions, 1), o.DatabaseHash)
+	if err != nil {
 		t.Fatal(err)
 	}
-	if m.IsDDL || len(m.Data) == 0 {
-		return []int32{0}
-	}
-	by, columns := slowDecision(o, m.Database, m.Table)
-	var all []int32
-	for _, row := range m.Data {
-		h := int32(0)
-		switch by {
-		case "nothing":
-			all = append(all, 0)
-			continue
-		case "table":
-			h = javaHash(m.Table)
-		default:
-			if o.DatabaseHash {
-				h = javaHash(m.Database)
-			}
-			names := columns
-			if by == "pk" {
-				names = m.PKNames
-			}
-			for _, name := range names {
-				if value := row[name]; value != nil {
-					h ^= javaHash(*value)
-				}
-			}
-		}
-		all = append(all, int32(javaAbs(javaAbs(h)%int32(max(o.Partitions, 1)))))
-	}
 	return all
-}
-
-func slowDecision(o partition.Options, database, table string) (by string, columns []string) {
-	switch o.By {
-	case partition.ByTable:
-		return "table", nil
-	case partition.ByKey:
-		return "pk", nil
-	}
-	for _, rule := range strings.Split(strings.ReplaceAll(o.Rules, ",", ";"), ";") {
-		name, by, columns := rule, "table", []string(nil)
-		if i := strings.LastIndex(rule, ":"); i > 0 {
-			name, by = rule[:i], "columns"
-			if strings.ToLower(rule[i+1:]) == "$pk$" {
-				by = "pk"
-			} else if rule[i+1:] != "" {
-				columns = strings.Split(rule[i+1:], "^")
-			}
-		}
-		if name == "" {
-			continue
-		}
-		whole := database + "." + table
-		if strings.ToLower(name) == strings.ToLower(whole) {
-			return by, columns
-		}
-		if strings.ContainsAny(name, `*?+|(){}[]\$^`) && regexp.MustCompile("^(?s:"+strings.ToLower(name)+")$").MatchString(strings.ToLower(whole)) {
-			return by, columns
-		}
-	}
-	return "nothing", nil
-}
-
-func javaHash(s string) (h int32) {
-	for _, unit := range utf16.Encode([]rune(s)) {
-		h = 31*h + int32(unit)
-	}
-	return h
-}
-
-func javaAbs(v int32) int32 {
-	if v < 0 {
-		return -v
-	}
-	return v
 }
 
 // decoded calls f with the Event of an Entry and its message in Canal-JSON, if it has
@@ -173,7 +94,7 @@ func checkEntry(t testing.TB, p *partition.Partitioner, o partition.Options, ent
 	return known, fast
 }
 
-// make returns a corpus of so many Entries.
+// makeCorpus returns a corpus of so many Entries.
 func makeCorpus(t testing.TB, name string, entries int) [][]byte {
 	t.Helper()
 	c, err := corpus.Make(name, entries, 1)
