@@ -27,7 +27,7 @@ func (r *record) parse(b []byte) error {
 // fused appends the message of one encoded Entry, or its parts, if the Writer's fused path
 // takes it.
 func (r *record) fused(b []byte) bool {
-	if r.t.opts.To != ToJSON {
+	if r.t.opts.To != ToJSON || r.visit != nil {
 		return false
 	}
 	if r.divideEntry(b); r.t.byRows() && !r.division.known || r.t.opts.Keys {

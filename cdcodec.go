@@ -188,10 +188,15 @@ func New(o Options) (*Transcoder, error) {
 // of messages that are too large, a *[fastjson.TooLargeError], in dialect ticdc
 // [fastjson.ErrNoHandleKey] or what a ClaimStore said.
 func (t *Transcoder) Append(dst []byte, msgs []Message, record []byte, m fastjson.Meta) ([]byte, []Message, error) {
+	return t.append(dst, msgs, record, m, nil)
+}
+
+func (t *Transcoder) append(dst []byte, msgs []Message, record []byte, m fastjson.Meta, visit visitor) ([]byte, []Message, error) {
 	r, err := t.begin(dst, msgs, len(record), m)
 	if err != nil {
 		return dst, msgs, err
 	}
+	r.visit = visit
 	switch t.opts.From {
 	case FromEntry:
 		err = r.parse(record)
@@ -205,6 +210,16 @@ func (t *Transcoder) Append(dst []byte, msgs []Message, record []byte, m fastjso
 		err = r.messages(record)
 	}
 	return r.result(dst, msgs, err)
+}
+
+// Events calls f with each change in a record, in order, instead of writing it: what
+// Append would make messages of, and what its options leave out. index is as
+// Message.Entry. ev and its rows are good until f returns. An error of f ends it, and is
+// the Err of the one that is returned; that and all others are as those of Append. A
+// record may turn out to be bad when f has seen changes of it.
+func (t *Transcoder) Events(record []byte, f func(index int, ev *change.Event) error) error {
+	_, _, err := t.append(nil, nil, record, fastjson.Meta{}, f)
+	return err
 }
 
 // AppendEntries is Append for one record that is a list of Entries: a Message

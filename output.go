@@ -10,6 +10,9 @@ import (
 // write appends what ev makes, of the kind that Options.To names, into what the
 // record may still append.
 func (r *record) write(ev *change.Event) error {
+	if r.visit != nil {
+		return r.visit(r.index, ev)
+	}
 	if r.t.opts.To == ToJSON {
 		return r.json(ev)
 	}

@@ -28,7 +28,11 @@ type record struct {
 	wasted int   // bytes that the Entry at hand was written to in vain
 
 	division division // of the Entry or Event at hand
+	visit    visitor  // takes Events instead of what writes them; nil is none
 }
+
+// A visitor is what Transcoder.Events has been given.
+type visitor func(index int, ev *change.Event) error
 
 // begin starts a record of that size.
 func (t *Transcoder) begin(dst []byte, msgs []Message, size int, m fastjson.Meta) (record, error) {
