@@ -8,7 +8,7 @@
 //
 //	shop.orders:id                 by column id of table orders in schema shop
 //	shop.orders:id^region          by two columns together
-//	.*\\..*:$pk$                   by the key columns of any table
+//	.*\..*:$pk$                    by the key columns of any table
 //	shop.(orders|items)            by the table's name, so that its rows stay together
 //
 // The first rule whose table matches "schema.table" counts. A table with none of the
