@@ -187,3 +187,17 @@ func ExampleWriter_AppendParts() {
 	// partition 1: {"data":[{"id":"8"}],"database":"","es":0,"id":0,"isDdl":false,"mysqlType":{"id":"int(11)"},"old":null,"pkNames":["id"],"sql":"","sqlType":{"id":4},"table":"orders","ts":0,"type":"INSERT"}
 	// <nil>
 }
+
+func ExampleAppendKey() {
+	rows := change.NewList(change.Row{After: []change.Column{
+		{Name: []byte("region"), Value: []byte("eu"), Key: true},
+		{Name: []byte("id"), Value: []byte("42"), Key: true},
+		{Name: []byte("note"), Value: []byte("…")},
+	}})
+	for rows.Next() {
+		key, _ := fastjson.AppendKey(nil, rows, change.After)
+		fmt.Printf("%s\n", key)
+	}
+	// Output:
+	// {"region":"eu","id":"42"}
+}
