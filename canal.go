@@ -27,7 +27,10 @@ func (r *record) parse(b []byte) error {
 // fused appends the message of one encoded Entry, or its parts, if the Writer's fused path
 // takes it.
 func (r *record) fused(b []byte) bool {
-	if r.t.opts.To != ToJSON {
+	if r.t.opts.To != ToJSON || r.visit != nil {
+		return false
+	}
+	if r.divideEntry(b); r.t.byRows() && !r.division.known || r.t.opts.Keys {
 		return false
 	}
 	before := len(r.dst)
@@ -36,7 +39,11 @@ func (r *record) fused(b []byte) bool {
 	room, ok := r.end-start, false
 	if room > 0 {
 		r.t.writer.SetMaxOutput(room)
-		r.dst, ok = r.t.writer.AppendFromEntry(r.dst, b, r.meta, ev)
+		if r.division.several {
+			r.dst, ok = r.t.writer.AppendPartsFromEntry(r.dst, b, r.meta, ev, r.t.parts)
+		} else {
+			r.dst, ok = r.t.writer.AppendFromEntry(r.dst, b, r.meta, ev)
+		}
 	}
 	if !ok {
 		r.dst = r.dst[:before]

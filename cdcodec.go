@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/change/partition"
 	"github.com/cdcodec/cdcodec/fastjson"
 	"github.com/cdcodec/cdcodec/wire/canal"
 	"github.com/cdcodec/cdcodec/wire/changedataset"
@@ -52,6 +53,16 @@ type Options struct {
 	// record may become, all its messages together.
 	JSON fastjson.Options
 
+	// Partition, when set, gives each message of Canal-JSON the number of a partition. In
+	// dialect canal a message whose rows go to several is divided into one for each, in
+	// the order in which they first appear, with its rows in their order (canal.md 3).
+	// RoundRobin counts the messages that the Transcoder makes. Nil is off.
+	Partition *partition.Options
+
+	// Keys gives each message of Canal-JSON the key of its row (fastjson.AppendKey). In
+	// dialect canal it needs JSON.OneRow: several rows have no key together.
+	Keys bool
+
 	// ChangeDataSet says how records FromChangeDataSet are read.
 	ChangeDataSet changedataset.Options
 
@@ -70,16 +81,24 @@ type Options struct {
 	BadEntry func(index int, err error)
 }
 
+// oneRow reports whether each row has a message of its own.
+func (o *Options) oneRow() bool { return o.JSON.OneRow || o.JSON.Dialect == fastjson.TiCDC }
+
 // Message tells what one message is and where it stands, so that a sink can
 // route it without reading JSON. Of a Packet that is written (ToPacket), which is
 // many changes, it has no more than Start and End.
+//
+// Row is 0 where a message has all rows of its change. Where each row has a message of
+// its own, it is the number among these: rows without columns have none. Where a message
+// has been cut or divided, it is the number of the part's first row among all rows of the
+// change.
 type Message struct {
 	Start, End int    // the message is dst[Start:End] of the dst that Append returned
 	Entry      int    // number of its Entry, change or message in the record, from 0
-	Row        int    // where each row has a message of its own, its number among those: rows without columns have none. Of a part, the number of its first row among all rows
-	Part       int    // where Options.JSON.Split has cut a message, number of the part, from 0
-	Partition  int32  // where Options.Partition asks for it
-	Key        []byte // where Options.Keys asks for it; borrowed as Database
+	Row        int    // see above
+	Part       int    // where a message has been cut (JSON.Split) or divided (Partition), number of this part of it, from 0
+	Partition  int32  // where it goes to, with Options.Partition; else 0
+	Key        []byte // of its row, with Options.Keys, if it has one; borrowed: good until the next Append
 	Database   []byte // raw and borrowed: good until the record's bytes are written to, or the next Append
 	Table      []byte // as Database
 	Kind       change.Kind
@@ -99,6 +118,10 @@ type Transcoder struct {
 	whole  change.Whole  // a partial Before, completed
 	single change.Single // a row of event
 	names  []byte        // of messages whose source does not keep them, see kept
+
+	partitioner *partition.Partitioner // nil: off
+	parts       []int32                // of the rows of event
+	keys        []byte                 // of messages
 
 	canal  canal.Decoder
 	binlog tidbbinlog.Decoder
@@ -126,6 +149,12 @@ func New(o Options) (*Transcoder, error) {
 		return nil, errors.New("cdcodec: unknown Target " + strconv.Itoa(int(o.To)))
 	case o.MaxRecord < 0:
 		return nil, errors.New("cdcodec: MaxRecord is negative")
+	case o.To != ToJSON && (o.Partition != nil || o.Keys):
+		return nil, errors.New("cdcodec: Partition and Keys are for messages of Canal-JSON")
+	case o.Partition != nil && o.Partition.Partitions > fastjson.MaxPartition+1:
+		return nil, errors.New("cdcodec: more than " + strconv.Itoa(fastjson.MaxPartition+1) + " Partitions")
+	case o.Keys && !o.oneRow():
+		return nil, errors.New("cdcodec: Keys in dialect canal needs JSON.OneRow")
 	}
 	w, err := fastjson.NewWriter(o.JSON)
 	if err != nil {
@@ -133,6 +162,11 @@ func New(o Options) (*Transcoder, error) {
 	}
 	t := &Transcoder{opts: o, writer: *w}
 	t.set.Options = o.ChangeDataSet
+	if o.Partition != nil {
+		if t.partitioner, err = partition.New(*o.Partition); err != nil {
+			return nil, err
+		}
+	}
 	return t, nil
 }
 
@@ -154,10 +188,15 @@ func New(o Options) (*Transcoder, error) {
 // of messages that are too large, a *[fastjson.TooLargeError], in dialect ticdc
 // [fastjson.ErrNoHandleKey] or what a ClaimStore said.
 func (t *Transcoder) Append(dst []byte, msgs []Message, record []byte, m fastjson.Meta) ([]byte, []Message, error) {
+	return t.append(dst, msgs, record, m, nil)
+}
+
+func (t *Transcoder) append(dst []byte, msgs []Message, record []byte, m fastjson.Meta, visit visitor) ([]byte, []Message, error) {
 	r, err := t.begin(dst, msgs, len(record), m)
 	if err != nil {
 		return dst, msgs, err
 	}
+	r.visit = visit
 	switch t.opts.From {
 	case FromEntry:
 		err = r.parse(record)
@@ -171,6 +210,16 @@ func (t *Transcoder) Append(dst []byte, msgs []Message, record []byte, m fastjso
 		err = r.messages(record)
 	}
 	return r.result(dst, msgs, err)
+}
+
+// Events calls f with each change in a record, in order, instead of writing it: what
+// Append would make messages of, and what its options leave out. index is as
+// Message.Entry. ev and its rows are good until f returns. An error of f ends it, and is
+// the Err of the one that is returned; that and all others are as those of Append. A
+// record may turn out to be bad when f has seen changes of it.
+func (t *Transcoder) Events(record []byte, f func(index int, ev *change.Event) error) error {
+	_, _, err := t.append(nil, nil, record, fastjson.Meta{}, f)
+	return err
 }
 
 // AppendEntries is Append for one record that is a list of Entries: a Message

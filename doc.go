@@ -24,6 +24,9 @@
 // wire/canal and its neighbours know the messages, change is the model, fastjson
 // writes and reads Canal-JSON. The law of each format is in the directory spec.
 //
+// [Options].Partition tells of each message to which partition of a topic it goes, by the
+// rules of Canal's users (change/partition), and Options.Keys gives it the key of its row.
+//
 // # What a conversion cannot know
 //
 // Formats do not hold the same things, and nothing is made up. On the way in:

@@ -66,7 +66,7 @@ func TestMatrixSeparator(t *testing.T) {
 		for _, oneRow := range []bool{false, true} {
 			o.JSON.OneRow = oneRow
 			several := 0
-			for _, record := range m.records[:min(len(m.records), 25)] {
+			for _, record := range m.records[:min(len(m.records), 10)] {
 				if joined(t, o, func(tr *cdcodec.Transcoder, dst []byte, msgs []cdcodec.Message) ([]byte, []cdcodec.Message, error) {
 					return tr.Append(dst, msgs, record, matrixMeta)
 				}) > 1 {

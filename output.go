@@ -10,6 +10,9 @@ import (
 // write appends what ev makes, of the kind that Options.To names, into what the
 // record may still append.
 func (r *record) write(ev *change.Event) error {
+	if r.visit != nil {
+		return r.visit(r.index, ev)
+	}
 	if r.t.opts.To == ToJSON {
 		return r.json(ev)
 	}
@@ -63,14 +66,27 @@ func (r *record) json(ev *change.Event) error {
 	// Where there is no room an Event may still have no message, and none is of one
 	// byte. (0 would mean the default.)
 	r.t.writer.SetMaxOutput(max(r.end-start, 1))
-	out, err := r.t.writer.AppendEvent(r.dst, ev, r.meta)
+	var out []byte
+	var err error
+	r.divide(ev)
+	switch {
+	case r.division.several:
+		out, err = r.t.writer.AppendParts(r.dst, ev, r.meta, r.t.parts)
+	case r.t.opts.Keys: // each message is to tell its row
+		out, err = r.t.writer.AppendParts(r.dst, ev, r.meta, nil)
+	default:
+		out, err = r.t.writer.AppendEvent(r.dst, ev, r.meta)
+	}
 	if err != nil {
 		return err
 	}
 	if r.dst = out; len(out) == start { // no message
 		r.dst = out[:before]
 	}
+	first := len(r.msgs)
 	r.listedAll(start, ev)
+	r.keyed(first, ev)
+	r.division = division{}
 	return nil
 }
 
@@ -86,7 +102,7 @@ func (r *record) encoded(ev *change.Event, row int) error {
 		return err
 	}
 	r.dst = out
-	r.listed(start, len(out), row, 0, ev)
+	r.listed(start, len(out), ev).Row = row
 	return nil
 }
 

@@ -26,7 +26,13 @@ type record struct {
 	index  int   // of the Entry, change or message at hand
 	at     int   // where its tag is in the record
 	wasted int   // bytes that the Entry at hand was written to in vain
+
+	division division // of the Entry or Event at hand
+	visit    visitor  // takes Events instead of what writes them; nil is none
 }
+
+// A visitor is what Transcoder.Events has been given.
+type visitor func(index int, ev *change.Event) error
 
 // begin starts a record of that size.
 func (t *Transcoder) begin(dst []byte, msgs []Message, size int, m fastjson.Meta) (record, error) {
@@ -45,6 +51,12 @@ func (t *Transcoder) begin(dst []byte, msgs []Message, size int, m fastjson.Meta
 	}
 	if t.names = t.names[:0]; cap(t.names) > keepNames {
 		t.names = nil
+	}
+	if t.keys = t.keys[:0]; cap(t.keys) > keepKeys {
+		t.keys = nil
+	}
+	if cap(t.parts) > keepPartitions {
+		t.parts = nil
 	}
 	end := len(dst) + min(maxOutput, math.MaxInt-len(dst))
 	return record{t: t, dst: dst, msgs: msgs, first: len(msgs), end: end, meta: m, stats: t.stats, packet: -1}, nil
@@ -101,27 +113,29 @@ func (r *record) placed(err error, ev *change.Event) error {
 // listedAll notes the messages of ev that the Writer has appended from start on.
 func (r *record) listedAll(start int, ev *change.Event) {
 	parts := r.t.writer.Parts()
+	cut := len(parts) > 1 && !r.t.opts.oneRow()
 	for i, end := range r.t.writer.Ends() {
-		row, part := i, 0
-		if len(parts) > 1 {
-			row, part = parts[i].Row, i
+		m := r.listed(start, end, ev)
+		if m.Row = i; cut {
+			m.Row, m.Part = parts[i].Row, i
 		}
-		r.listed(start, end, row, part, ev)
+		m.Partition = r.partitionOf(i, ev)
 		start = end + len(r.t.opts.JSON.Separator)
 	}
 }
 
-// listed notes a message of ev, which is dst[start:end]: see Message.Row and Part.
-func (r *record) listed(start, end, row, part int, ev *change.Event) {
+// listed notes a message of ev, which is dst[start:end].
+func (r *record) listed(start, end int, ev *change.Event) *Message {
 	r.t.stats.Messages++
 	database, table := ev.Database, ev.Table
 	if r.t.opts.From == FromCanalJSON {
 		database, table = r.t.kept(database), r.t.kept(table)
 	}
 	r.msgs = append(r.msgs, Message{
-		Start: start, End: end, Entry: r.index, Row: row, Part: part,
+		Start: start, End: end, Entry: r.index,
 		Database: database, Table: table, Kind: ev.Kind, Type: ev.Type, IsDDL: ev.IsDDL, ES: ev.ES, CommitTS: ev.CommitTS,
 	})
+	return &r.msgs[len(r.msgs)-1]
 }
 
 // keepNames is how many bytes of names a Transcoder has room for from record to

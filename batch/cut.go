@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"slices"
 	"sort"
 	"time"
 )
@@ -43,8 +44,7 @@ func (c *cutter) next(now time.Time) *Batch {
 				break
 			}
 			c.seen = k.last()
-			c.waiting[0] = nil
-			c.waiting = c.waiting[1:]
+			c.waiting = slices.Delete(c.waiting, 0, 1) // there are few
 			c.at = 0
 			k.release()
 			continue

@@ -6,10 +6,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"sync"
 	"testing"
 
 	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/batch"
+	"github.com/cdcodec/cdcodec/batch/compress"
 	"github.com/cdcodec/cdcodec/fastjson"
 	"github.com/cdcodec/cdcodec/internal/corpus"
 	"github.com/cdcodec/cdcodec/wire/frame"
@@ -124,20 +126,76 @@ func minimal(b []byte) error {
 	return nil
 }
 
-// same holds messages of a batch to what they should be, and returns the rest of that.
-func same(t testing.TB, f batch.Frame, b *batch.Batch, all []want) []want {
+// unpack takes compression off.
+func unpack(t testing.TB, o compress.Options, b []byte) []byte {
 	t.Helper()
+	if o.Codec == compress.None {
+		return b
+	}
+	c := unpackers[o.Codec]()
+	out, err := c.AppendDecompressed(nil, b, 64<<20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// unpackers has a Compressor for each codec.
+var unpackers = func() map[compress.Codec]func() *compress.Compressor {
+	all := map[compress.Codec]func() *compress.Compressor{}
+	for _, codec := range codecs {
+		all[codec] = sync.OnceValue(func() *compress.Compressor {
+			c, err := compress.New(compress.Options{Codec: codec})
+			if err != nil {
+				panic(err)
+			}
+			return c
+		})
+	}
+	return all
+}()
+
+var codecs = []compress.Codec{compress.Gzip, compress.Zstd, compress.S2, compress.Snappy, compress.LZ4}
+
+// same holds messages of a batch to what they should be, and returns the rest of that.
+func same(t testing.TB, o *batch.Options, b *batch.Batch, all []want) []want {
+	t.Helper()
+	f := o.Frame
 	if b.Len() == 0 || b.Len() > len(all) {
 		t.Fatalf("a batch of %d messages where %d are left", b.Len(), len(all))
 	}
 	sent := b.AppendTo(nil)
-	bodies := unframe(t, f, sent)
+	var bodies [][]byte
+	if o.PerMessage {
+		if f == batch.Concatenated { // whose codec tells where a message ends
+			for m := range b.Messages() {
+				bodies = append(bodies, m.Body)
+			}
+			if whole := bytes.Join(bodies, nil); !bytes.Equal(whole, sent) {
+				t.Fatal("the bytes of a batch are not its messages")
+			}
+		} else {
+			bodies = unframe(t, f, sent)
+		}
+		for i := range bodies {
+			bodies[i] = unpack(t, o.Compress, bodies[i])
+		}
+	} else {
+		plain := unpack(t, o.Compress, sent)
+		if int64(len(plain)) != b.RawSize() {
+			t.Fatalf("RawSize is %d of %d bytes", b.RawSize(), len(plain))
+		}
+		bodies = unframe(t, f, plain)
+	}
 	if len(bodies) != b.Len() {
 		t.Fatalf("%d messages in the bytes of a batch of %d", len(bodies), b.Len())
 	}
 	i := 0
 	for m := range b.Messages() {
 		w := all[i]
+		if o.PerMessage {
+			m.Body = unpack(t, o.Compress, m.Body)
+		}
 		if !bytes.Equal(m.Body, w.body) || !bytes.Equal(bodies[i], w.body) {
 			t.Fatalf("message of record %d: got\n%s\nframed\n%s\nwant\n%s", w.record, m.Body, bodies[i], w.body)
 		}
@@ -179,6 +237,10 @@ func limits(r *rand.Rand) batch.Options {
 	}
 	if r.IntN(2) == 0 {
 		o.Barrier = batch.BarrierDDL
+	}
+	if r.IntN(4) == 0 {
+		o.Compress.Codec = codecs[r.IntN(len(codecs))]
+		o.PerMessage = o.Frame > batch.Array && r.IntN(2) == 0
 	}
 	return o
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"runtime"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/cdcodec/cdcodec"
@@ -38,8 +39,9 @@ type PipelineOptions struct {
 	Chunk int
 
 	// MaxInFlight bounds the bytes of records that are not acknowledged and of what
-	// they have become; 0: DefaultMaxInFlight. What it is beyond that: the record that
-	// went over the limit, and what 2·Workers+2 chunks become.
+	// they have become; 0: DefaultMaxInFlight. What there is beyond that: the record that
+	// went over the limit; what 2·Workers+2 chunks become; batches that are compressed,
+	// of which there are as many at most; and the Transcoders, one for each worker.
 	MaxInFlight int
 
 	// Acknowledge, if set, is told in order which records are delivered: the first
@@ -88,6 +90,7 @@ type Pipeline struct {
 	chunks chunks
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	over   atomic.Bool // ctx has ended: quicker to ask than ctx
 	wait   sync.WaitGroup
 
 	mu       sync.Mutex
@@ -165,6 +168,7 @@ func NewPipeline(ctx context.Context, o PipelineOptions) (*Pipeline, error) {
 		workers[i] = w
 	}
 	p.ctx, p.cancel = context.WithCancelCause(ctx)
+	context.AfterFunc(p.ctx, func() { p.over.Store(true) })
 	p.timer = time.AfterFunc(time.Hour, p.sendOff)
 	p.timer.Stop()
 	for _, w := range workers {
@@ -176,7 +180,10 @@ func NewPipeline(ctx context.Context, o PipelineOptions) (*Pipeline, error) {
 }
 
 // fail gives up, for that reason.
-func (p *Pipeline) fail(err error) { p.cancel(err) }
+func (p *Pipeline) fail(err error) {
+	p.cancel(err)
+	p.over.Store(true)
+}
 
 // Err returns why the Pipeline was given up: a *[RecordError], a *[SendError], what
 // DeadLetter returned, the compressor's error or the context's; nil if it was not.

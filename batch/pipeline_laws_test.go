@@ -64,7 +64,7 @@ func (s *flaky) Send(ctx context.Context, b *batch.Batch) error {
 		return errSink
 	}
 	within(s.t, s.o, b)
-	s.rest = same(s.t, s.o.Frame, b, s.rest)
+	s.rest = same(s.t, s.o, b, s.rest)
 	return nil
 }
 

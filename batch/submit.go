@@ -35,7 +35,7 @@ func (p *Pipeline) submit(ctx context.Context, records []Record, copied bool) (n
 			signal(p.room) // others may wait too
 		}
 		switch {
-		case p.ctx.Err() != nil || ended && n < len(records):
+		case p.over.Load() || ended && n < len(records):
 			return n, p.ended()
 		case n == len(records):
 			return n, nil
@@ -70,7 +70,7 @@ func (p *Pipeline) waitForRoom(ctx context.Context) error {
 // take puts r into the group that is being filled, if there is room. p.mu is held, as
 // in all below.
 func (p *Pipeline) take(r *Record, copied bool) bool {
-	if p.closed || p.ctx.Err() != nil {
+	if p.closed || p.over.Load() {
 		return false
 	}
 	if p.inFlight >= p.o.MaxInFlight {
@@ -219,6 +219,9 @@ func (p *Pipeline) Close(ctx context.Context) error {
 		p.fail(err)
 	}
 	p.wait.Wait()
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
 	p.sweep()
 	return p.Err()
 }

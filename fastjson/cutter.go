@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// How a message is cut is planned here, from the marks; parts.go does it.
+// Which part of a message each row goes into is decided here, from the marks; parts.go
+// copies them there.
 
 // cutter is what a Writer knows of the whole message, and of its parts.
 type cutter struct {
@@ -38,9 +39,9 @@ type track struct {
 // What a cutter has memory for from call to call.
 const (
 	keepMarks      = 64 << 10
-	keepParts      = 1 << 10 // 56 KiB
-	keepTracks     = 4 << 10 // 64 KiB
-	keepPartitions = 64 << 10
+	keepParts      = 1 << 10  // 48 KiB
+	keepTracks     = 4 << 10  // 64 KiB
+	keepPartitions = 64 << 10 // 256 KiB
 )
 
 // begin gets ready for a message of that many rows.

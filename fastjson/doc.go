@@ -10,7 +10,8 @@
 // [Canal] is what Canal 1.1.1 to 1.1.8 writes (spec/canal.md 2): one message for a
 // change, of one or many rows, with its keys in the order of the alphabet, types in
 // full, and in "old" what an UPDATE changed. Canal's quirk there is kept, see
-// Options.OldPerRow.
+// Options.OldPerRow. A message of many rows can be cut, by size with Options.MaxMessage
+// and Split, and by partition with [Writer.AppendParts].
 //
 // [TiCDC] is what TiCDC writes (spec/ticdc.md): one message for each row, "old" the
 // whole row, types without parameters, sqlType by type and value, more escapes, and

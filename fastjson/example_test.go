@@ -162,3 +162,42 @@ func ExampleMessage() {
 	// INSERT shop orders id 7 note is null: true
 	// {"data":[{"id":"7","note":null}],"database":"archive","es":1690000000000,"id":3,"isDdl":false,"mysqlType":null,"old":null,"pkNames":["id"],"sql":"","sqlType":null,"table":"orders","ts":1700000000000,"type":"INSERT"} <nil>
 }
+
+// The rows of a change go to the partitions that their keys hash to. Each part says all
+// that the whole message says.
+func ExampleWriter_AppendParts() {
+	column := func(value string) []change.Column {
+		return []change.Column{{Name: []byte("id"), Value: []byte(value), MySQLType: []byte("int(11)"), SQLType: 4, Key: true}}
+	}
+	ev := change.Event{Type: change.Insert, Table: []byte("orders"), Rows: change.NewList(change.Row{After: column("7")}, change.Row{After: column("8")}, change.Row{After: column("9")})}
+
+	w, err := fastjson.NewWriter(fastjson.Options{OmitGTID: true})
+	if err != nil {
+		panic(err)
+	}
+	dst, err := w.AppendParts(nil, &ev, fastjson.Meta{}, []int32{3, 1, 3})
+	start := 0
+	for i, end := range w.Ends() {
+		fmt.Printf("partition %d: %s\n", w.Parts()[i].Partition, dst[start:end])
+		start = end
+	}
+	fmt.Println(err)
+	// Output:
+	// partition 3: {"data":[{"id":"7"},{"id":"9"}],"database":"","es":0,"id":0,"isDdl":false,"mysqlType":{"id":"int(11)"},"old":null,"pkNames":["id"],"sql":"","sqlType":{"id":4},"table":"orders","ts":0,"type":"INSERT"}
+	// partition 1: {"data":[{"id":"8"}],"database":"","es":0,"id":0,"isDdl":false,"mysqlType":{"id":"int(11)"},"old":null,"pkNames":["id"],"sql":"","sqlType":{"id":4},"table":"orders","ts":0,"type":"INSERT"}
+	// <nil>
+}
+
+func ExampleAppendKey() {
+	rows := change.NewList(change.Row{After: []change.Column{
+		{Name: []byte("region"), Value: []byte("eu"), Key: true},
+		{Name: []byte("id"), Value: []byte("42"), Key: true},
+		{Name: []byte("note"), Value: []byte("…")},
+	}})
+	for rows.Next() {
+		key, _ := fastjson.AppendKey(nil, rows, change.After)
+		fmt.Printf("%s\n", key)
+	}
+	// Output:
+	// {"region":"eu","id":"42"}
+}

@@ -82,8 +82,9 @@ type head struct {
 // (wire/canal's Decoder) and AppendEvent would, byte for byte, in one walk. ok is false,
 // and dst as it was, where the Entry is not of the kind that can be had this way: then
 // the other one is to be gone. It is false for all that is rare or damaged, for what
-// would pass MaxOutput, for dialect ticdc, Options.OneRow and OldComplete, and for strangers where
-// there are more tables than the Writer remembers. So it has no error of its own.
+// would pass MaxOutput or MaxMessage, for dialect ticdc, Options.OneRow and OldComplete,
+// and for strangers where there are more tables than the Writer remembers. So it has no
+// error of its own.
 //
 // When ok it sets what ev tells of the Entry but Rows, as views that are good until
 // entry is written to; else ev's fields are of no meaning. What is behind len(dst), up to
@@ -120,6 +121,9 @@ func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (o
 	f.b, f.v, f.out = nil, mem.View{}, nil
 	if cap(f.olds) > keepOlds {
 		f.olds = nil
+	}
+	if f.marking {
+		w.cut.release()
 	}
 	return out, ok
 }

@@ -3,6 +3,8 @@ package fastjson
 import (
 	"bytes"
 	"fmt"
+
+	"github.com/cdcodec/cdcodec/internal/repair"
 )
 
 // Message is a message of Canal-JSON as a struct, the convenient form: what is
@@ -79,7 +81,7 @@ func canalEscapes(b []byte) []byte {
 			case "2029":
 				out = append(out, "\u2029"...)
 			case "fffd":
-				out = append(out, replacement...)
+				out = append(out, repair.Replacement...)
 			default:
 				out = append(out, b[i:i+6]...)
 			}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/internal/repair"
 )
 
 // nameTable holds the distinct column names of an Event in first-seen order,
@@ -168,7 +169,7 @@ func (t *nameTable) same(a, b []byte) bool {
 	if t.raw {
 		return bytes.Equal(a, b)
 	}
-	return sameText(a, b)
+	return repair.Same(a, b)
 }
 
 // home returns the slot where the search for a hash begins.

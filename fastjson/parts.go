@@ -21,15 +21,17 @@ import (
 // the whole says, and old is that of the whole: to put the parts together gives it again.
 //
 //	row of an INSERT or DELETE  is in a part if it has columns to show
-//	row of an UPDATE            is in a part; what has no columns adds to old alone
+//	row of an UPDATE            is in a part; without columns it adds to old alone
 //	no row is in a part         the one message that the Event would be
+//
+// Options.OneRow has the same rows.
 
 // MaxPartition is the largest number of a partition that AppendParts takes.
 const MaxPartition = 1<<20 - 1
 
 // ErrPartition is returned where AppendParts is given a partition that is negative or
 // above MaxPartition.
-var ErrPartition = errors.New("no number of a partition")
+var ErrPartition = errors.New("partition is out of range")
 
 // Part tells which rows of an Event a message shows.
 type Part struct {
@@ -47,12 +49,13 @@ type Part struct {
 // Each part repeats what the whole message says beside data and old: pkNames are those
 // of the first row of all, and a column that some row has changed is in the old of all
 // rows behind it, in whichever part (but see Options.OldPerRow). So the parts put
-// together are the whole. A row without columns is in no part, but one of an UPDATE adds
-// its element to old. If no row is in a part, as in a DDL, there is the one message
-// that AppendEvent has, of partition 0.
+// together are the whole. A row without columns is in no part, but one of an UPDATE is,
+// with its element of old alone: data may be shorter than old, or null. If no row is in a
+// part, as in a DDL, there is the one message that AppendEvent has, of partition 0.
 //
-// It takes memory for as many partitions as there are up to the largest number, 4 bytes
-// each. Errors are those of AppendEvent and ErrPartition.
+// The room behind len(dst) is used for the whole message too, which is no longer than its
+// parts together. Partitions take 4 bytes of memory each, up to the largest number in
+// part. Errors are those of AppendEvent, and ErrPartition.
 func (w *Writer) AppendParts(dst []byte, ev *change.Event, m Meta, part []int32) ([]byte, error) {
 	if err := w.cut.divide(part); err != nil {
 		w.begin()
@@ -124,7 +127,6 @@ func (w *Writer) cutFused(dst []byte, limit int, ev *change.Event) (out []byte, 
 		end = len(dst) + limit
 	}
 	out, over := w.cutMessage(w.fused.out[:w.fused.n], len(dst), end, ev.Type == change.Update)
-	w.cut.release()
 	if over != 0 {
 		w.ends, w.parts = w.ends[:0], w.parts[:0]
 		return dst, false

@@ -121,6 +121,25 @@ func TestPartsOfNothing(t *testing.T) {
 	}
 }
 
+// TestOneRowTooLarge has the second of three rows too large for a message of its own.
+func TestOneRowTooLarge(t *testing.T) {
+	ev := shop(rowsOf(change.Insert, change.Row{After: columns{col("a", "1")}}, change.Row{After: columns{col("a", "123")}}, change.Row{After: columns{col("a", "3")}}))
+	each := messagesOf(t, fastjson.Options{OneRow: true}, ev, meta)
+	for _, split := range []bool{false, true} {
+		o := fastjson.Options{OneRow: true, MaxMessage: len(each[1]), Split: split, Separator: "\n"}
+		if out, err := newWriter(t, o).AppendEvent(nil, ev, meta); err != nil || string(out) != strings.Join(each, "\n") {
+			t.Errorf("all fit: %v, %s", err, out)
+		}
+		o.MaxMessage--
+		w := newWriter(t, o)
+		out, err := w.AppendEvent([]byte("x"), ev, meta)
+		var large *fastjson.TooLargeError
+		if !errors.As(err, &large) || *large != (fastjson.TooLargeError{Table: "shop.orders", Size: len(each[1]), Limit: o.MaxMessage}) || string(out) != "x" || len(w.Ends()) > 0 {
+			t.Errorf("split %v: %v, %s", split, err, out)
+		}
+	}
+}
+
 // TestPartsOptions has the options that make no sense.
 func TestPartsOptions(t *testing.T) {
 	for _, c := range []struct {
@@ -239,7 +258,7 @@ func TestPartsLaw(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(71, 72))
 	writers := map[fastjson.Options]*fastjson.Writer{}
 	several, both, refused := 0, 0, 0
-	for range 6000 {
+	for range 2500 {
 		o := fastjson.Options{OldPerRow: rnd.IntN(4) == 0, OldComplete: rnd.IntN(4) == 0, OmitGTID: rnd.IntN(8) == 0}
 		var rows []change.Row
 		for range rnd.IntN(8) {
@@ -317,7 +336,7 @@ func TestPartsLaw(t *testing.T) {
 			}
 		}
 	}
-	if several < 3000 || both < 500 || refused < 500 {
+	if several < 1000 || both < 200 || refused < 200 {
 		t.Errorf("%d Events of several parts, %d of these by size and partition, %d refused: this tested little", several, both, refused)
 	}
 }

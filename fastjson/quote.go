@@ -5,12 +5,14 @@ import (
 	"math/bits"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/cdcodec/cdcodec/internal/repair"
 )
 
 // How this file is arranged: appendQuoted goes from one byte that has no short
 // escape to the next; escapeWords, eight bytes at a time, or escapeBlocks copies
 // what is between them, escapes and all; appendEscaped and the functions of
-// utf8.go take care of the byte itself. Escapes are those of dialect canal (spec: canal.md 2,
+// internal/repair take care of the byte itself. Escapes are those of dialect canal (spec: canal.md 2,
 // rule 10):
 //
 //	"  \        \" \\
@@ -176,10 +178,10 @@ func appendEscaped(dst []byte, c byte) []byte {
 // U+FFFD for what is not UTF-8.
 func appendRepaired(dst, s []byte) []byte {
 	for len(s) > 0 {
-		n, valid := sequence(s)
+		n, valid := repair.Sequence(s)
 		switch {
 		case !valid:
-			dst = append(dst, replacement...)
+			dst = append(dst, repair.Replacement...)
 		case n == 1 && (s[0] < 0x20 || s[0] == '"' || s[0] == '\\'):
 			dst = appendEscaped(dst, s[0])
 		default:

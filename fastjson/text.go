@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/internal/repair"
 )
 
 // What both dialects write messages with: texts within MaxOutput, and columns.
@@ -52,10 +53,10 @@ func (w *Writer) quotedLen(s []byte) int {
 func quotedLen(s []byte) int {
 	n := 2
 	for len(s) > 0 {
-		k, valid := sequence(s)
+		k, valid := repair.Sequence(s)
 		switch c := s[0]; {
 		case !valid:
-			n += len(replacement)
+			n += len(repair.Replacement)
 		case c == '"' || c == '\\' || c >= '\b' && c <= '\r' && c != '\v':
 			n += 2
 		case c < 0x20:

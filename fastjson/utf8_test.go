@@ -3,6 +3,8 @@ package fastjson
 import (
 	"math/rand/v2"
 	"testing"
+
+	"github.com/cdcodec/cdcodec/internal/repair"
 )
 
 // repaired returns what our own code makes of s.
@@ -10,7 +12,7 @@ func repaired(s []byte) string {
 	var b []byte
 	for len(s) > 0 {
 		var char []byte
-		char, s = next(s)
+		char, s = repair.Next(s)
 		b = append(b, char...)
 	}
 	return string(b)
@@ -112,7 +114,7 @@ func TestSameText(t *testing.T) {
 	same, differ := 0, 0
 	check := func(a, b []byte, ra, rb string) {
 		want := ra == rb
-		if got := sameText(a, b); got != want {
+		if got := repair.Same(a, b); got != want {
 			t.Fatalf("sameText(%q, %q) = %v", a, b, got)
 		}
 		if want && hash.of(a, false) != hash.of(b, false) {

@@ -10,8 +10,8 @@ import (
 // How a Writer is arranged:
 //
 //	writer.go                   what both dialects do, call by call
-//	text.go, quote.go, utf8.go  strings
-//	names.go                    the table of column names
+//	text.go, quote.go           strings
+//	names.go, texthash.go       the table of column names
 //	canal.go, rows.go           a message of dialect canal
 //	onerow.go                   one for each row
 //	parts.go, cutter.go         one for some of the rows: by size, by partition

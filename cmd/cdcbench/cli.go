@@ -35,15 +35,16 @@ func (e usageError) Error() string { return string(e) }
 
 // commands is the command line, as kong reads it.
 type commands struct {
-	Run     runCmd     `cmd:"" default:"withargs" help:"Measure the library and what else there is on realistic traffic (what no command at all does)."`
-	Compare compareCmd `cmd:"" help:"Tell how many times faster one of two is: codecs, revisions, earlier runs."`
-	Profile profileCmd `cmd:"" help:"Tell where a codec spends time or memory."`
-	Gen     genCmd     `cmd:"" help:"Write the traffic that is measured."`
-	Convert convertCmd `cmd:"" help:"Convert a stream of records to Canal-JSON."`
-	Verify  verifyCmd  `cmd:"" help:"Convert a stream in two ways, ours and a slow plain one, and compare."`
-	Demo    demoCmd    `cmd:"" help:"Show a conversion and how long it takes."`
-	Version versionCmd `cmd:"" help:"Print the version."`
-	Turns   turnsCmd   `cmd:"" hidden:"" help:"Take turns when told to, for compare --rev."`
+	Run       runCmd       `cmd:"" default:"withargs" help:"Measure the library and what else there is on realistic traffic (what no command at all does)."`
+	Compare   compareCmd   `cmd:"" help:"Tell how many times faster one of two is: codecs, revisions, earlier runs."`
+	Profile   profileCmd   `cmd:"" help:"Tell where a codec spends time or memory."`
+	Gen       genCmd       `cmd:"" help:"Write the traffic that is measured."`
+	Convert   convertCmd   `cmd:"" help:"Convert a stream of records to Canal-JSON."`
+	Verify    verifyCmd    `cmd:"" help:"Convert a stream in two ways, ours and a slow plain one, and compare."`
+	Partition partitionCmd `cmd:"" help:"Tell to which partition each row of a stream of records goes."`
+	Demo      demoCmd      `cmd:"" help:"Show a conversion and how long it takes."`
+	Version   versionCmd   `cmd:"" help:"Print the version."`
+	Turns     turnsCmd     `cmd:"" hidden:"" help:"Take turns when told to, for compare --rev."`
 }
 
 // streams are what a command reads and writes.

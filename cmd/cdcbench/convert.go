@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"io"
 
 	"github.com/cdcodec/cdcodec"
@@ -16,11 +17,14 @@ type convertCmd struct {
 
 	Out       string `name:"out" short:"o" placeholder:"FILE" help:"Write to FILE instead of standard output."`
 	FrameOut  string `enum:",lines,u32be,uvarint" default:"" placeholder:"KIND" help:"How messages lie in the output: lines (the default for JSON, and only for that), u32be (the default for the others), uvarint."`
-	Workers   int    `placeholder:"N" help:"Convert on N cores, in batches; the output is the same."`
+	Workers   number `placeholder:"N" help:"Convert on N cores, in batches; the output is the same."`
 	Compress  string `placeholder:"CODEC" help:"Compress the output: gzip, zstd, s2, lz4, and if wanted a level, as zstd:fastest, zstd:default, zstd:better, zstd:best."`
 	PerRecord bool   `help:"Write one item per record: the JSON array of its messages."`
 	OnError   string `enum:"stop,skip,inline" default:"stop" help:"What a bad record does: ${enum}. With skip the run goes on (and with --per-record the record gives []); inline, which needs --per-record, writes {\"error\":\"…\"} in its place."`
 }
+
+// maxWorkers is the most that make sense anywhere.
+const maxWorkers = 1024
 
 // Help is printed below the flags.
 func (c *convertCmd) Help() string {
@@ -52,8 +56,8 @@ func (c *convertCmd) Run(s *streams) (err error) {
 	if err != nil {
 		return err
 	}
-	if c.Workers < 0 {
-		return usageError("--workers is negative")
+	if c.Workers < 0 || c.Workers > maxWorkers {
+		return usageError(fmt.Sprintf("--workers: %d is no number from 0 to %d", c.Workers, maxWorkers))
 	}
 	in, err := c.open(s, o.MaxRecord)
 	if err != nil {

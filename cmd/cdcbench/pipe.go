@@ -58,7 +58,7 @@ func (c *convertCmd) pipeline(o cdcodec.Options, pack compress.Options, claims *
 	p.failed = map[int64]error{}
 	b := batch.PipelineOptions{
 		Convert:    o,
-		Workers:    max(c.Workers, 1),
+		Workers:    int(max(c.Workers, 1)),
 		Sink:       batch.SinkFunc(p.send),
 		DeadLetter: p.deadLetter,
 		Batch:      batch.Options{Frame: batchFrames[out.kind], Compress: pack},

@@ -15,6 +15,7 @@ import (
 // runCmd is "cdcbench run", and "cdcbench" alone.
 type runCmd struct {
 	trafficFlags `embed:""`
+	pipeFlags    `embed:""`
 
 	Codec  []string      `placeholder:"NAME" help:"Measure these codecs: ${codecs}."`
 	Time   time.Duration `default:"500ms" help:"How long to measure each stage of each corpus, all codecs together. Slow ones take longer: a few passes each are made in any case."`
@@ -33,6 +34,9 @@ messages into a new struct with maps, sonic-reused without copies into one that 
 used again; copy copies the record. Each is measured where it has the stage, and
 on records that it reads.
 
+Stage pipeline has its own: copy=N is N goroutines that copy the records, loop a
+Transcoder in a loop, workers=N a batch.Pipeline with N workers, compressed or not.
+
 Before anything is timed all codecs convert everything, and must agree to the
 byte; for decode and read, on a checksum over all columns. ns/entry is that of an
 Entry; on tidb and baidu, of a record, which is many rows; for read, of a message.`
@@ -40,7 +44,15 @@ Entry; on tidb and baidu, of a record, which is many rows; for read, of a messag
 
 // Run measures.
 func (c *runCmd) Run(s *streams) error {
-	sources, err := c.sources(s, allCorpora(), allStages...)
+	if err := c.pipeFlags.check(); err != nil {
+		return err
+	}
+	c.piped = true
+	stages := allStages
+	if len(c.Codec) == 0 {
+		stages = append(stages[:len(stages):len(stages)], stagePipeline)
+	}
+	sources, err := c.sources(s, allCorpora(), stages...)
 	if err != nil {
 		return err
 	}
@@ -60,10 +72,7 @@ func (c *runCmd) Run(s *streams) error {
 			return err
 		}
 	}
-	pinned, unpin := pin()
-	defer unpin()
-
-	list, remarks, err := c.collect(s, sources, names)
+	list, pinned, remarks, err := c.collect(s, sources, names)
 	if err != nil {
 		return err
 	}
@@ -81,11 +90,43 @@ func (c *runCmd) Run(s *streams) error {
 	return c.note(s, list, pinned, remarks)
 }
 
-// collect measures all that is asked for.
-func (c *runCmd) collect(s *streams, sources []source, names []string) (list []measurement, remarks []string, err error) {
+// collect measures all that is asked for: first what is pinned to a CPU, and then
+// what wants all of them.
+func (c *runCmd) collect(s *streams, sources []source, names []string) (list []measurement, pinned string, remarks []string, err error) {
 	bar := newSteps(s.err, 3*pairsOf(sources))
 	defer bar.finish()
+	var piped []source
+	for i, source := range sources {
+		if n := slices.Index(source.stages, stagePipeline); n >= 0 {
+			piped = append(piped, source)
+			sources[i].stages = slices.Delete(slices.Clone(source.stages), n, n+1)
+		}
+	}
+	pinned, unpin := pin()
+	list, remarks, err = c.collectPinned(sources, names, bar)
+	unpin()
+	if err != nil {
+		return nil, "", nil, err
+	}
+	for _, source := range piped {
+		t, err := source.load()
+		if err != nil {
+			return nil, "", nil, err
+		}
+		part, remark, err := c.pipelines(t, bar)
+		if err != nil {
+			return nil, "", nil, err
+		}
+		list, remarks = append(list, part...), append(remarks, remark)
+	}
+	return list, pinned, remarks, nil
+}
+
+func (c *runCmd) collectPinned(sources []source, names []string, bar *progress) (list []measurement, remarks []string, err error) {
 	for _, source := range sources {
+		if len(source.stages) == 0 {
+			continue
+		}
 		bar.step(0, source.name)
 		t, err := source.load()
 		if err != nil {
@@ -149,6 +190,9 @@ beyond. MB/s: 1e6 bytes. copy is the floor, not a codec.
 // otherEntries says what an entry is where it is no Entry.
 func otherEntries(list []measurement) (text string) {
 	reads := func(m measurement) bool { return m.Stage == stageRead }
+	if slices.ContainsFunc(list, func(m measurement) bool { return m.Stage == stagePipeline }) {
+		text += "Stage pipeline is not pinned: wall clock, on all CPUs. MB/s out is what is sent.\n"
+	}
 	if slices.ContainsFunc(list, reads) {
 		text += "Of stage read an entry is a message, and the reference encoding/json.\n"
 	}

@@ -20,9 +20,11 @@ const (
 	stageConvert stage = "convert"
 	stageDecode  stage = "decode"
 	stageRead    stage = "read"
+
+	stagePipeline stage = "pipeline" // of run alone: pipestage.go
 )
 
-// allStages is all there are, in the order of their listing.
+// allStages is all that codecs have, in the order of their listing.
 var allStages = []stage{stageConvert, stageDecode, stageRead}
 
 // allCorpora names the corpora of all sources.
@@ -34,10 +36,13 @@ func allCorpora() []string {
 // the others there is one long text, or nothing new.
 var readCorpora = []string{"oltp", "bulk", "wide"}
 
+// pipedCorpus goes through Pipelines where no other corpus is named.
+const pipedCorpus = "oltp"
+
 // takes reports whether the stage makes sense of such records.
 func (s stage) takes(from cdcodec.Source) bool {
 	switch s {
-	case stageConvert: // there is no reference for JSON that is converted to JSON
+	case stageConvert, stagePipeline: // there is no reference for JSON that is converted to JSON
 		return from != cdcodec.FromCanalJSON
 	case stageDecode:
 		return from == cdcodec.FromEntry || from == cdcodec.FromPacket
@@ -60,9 +65,13 @@ func (f *trafficFlags) sources(s *streams, corpora []string, stages ...stage) ([
 	if named {
 		stages = nil
 	}
+	known := allStages
+	if f.piped {
+		known = append(known[:len(known):len(known)], stagePipeline)
+	}
 	for _, name := range f.Stage {
-		if !slices.Contains(allStages, stage(name)) {
-			return nil, usageError(fmt.Sprintf("--stage: no stage is named %q; there are convert, decode, read", name))
+		if !slices.Contains(known, stage(name)) {
+			return nil, usageError(fmt.Sprintf("--stage: no stage is named %q; there are %s", name, stageNames(known)))
 		}
 		stages = append(stages, stage(name))
 	}
@@ -72,7 +81,7 @@ func (f *trafficFlags) sources(s *streams, corpora []string, stages ...stage) ([
 		}
 		sense := sensible(stages, sourceNames[f.From])
 		if len(sense) == 0 || named && len(sense) < len(stages) {
-			return nil, usageError(fmt.Sprintf("--from %s: there are no stages but %s", f.From, stageNames(sensible(allStages, sourceNames[f.From]))))
+			return nil, usageError(fmt.Sprintf("--from %s: there are no stages but %s", f.From, stageNames(sensible(known, sourceNames[f.From]))))
 		}
 		return []source{{filepath.Base(f.File), func() (*traffic, error) { return f.read(s) }, sense}}, nil
 	}
@@ -89,11 +98,14 @@ func (f *trafficFlags) sources(s *streams, corpora []string, stages ...stage) ([
 		if !slices.Contains(readCorpora, name) && (!named || len(f.Corpus) == 0) {
 			sense = slices.DeleteFunc(sense, func(s stage) bool { return s == stageRead })
 		}
+		if name != pipedCorpus && (!named || len(f.Corpus) == 0) {
+			sense = slices.DeleteFunc(sense, func(s stage) bool { return s == stagePipeline })
+		}
 		switch {
 		case len(sense) > 0:
 			list = append(list, source{name, func() (*traffic, error) { return makeTraffic(name, 0) }, sense})
 		case len(f.Corpus) > 0:
-			return nil, usageError(fmt.Sprintf("--stage %s: %s has no stages but %s", stageNames(stages), name, stageNames(sensible(allStages, from))))
+			return nil, usageError(fmt.Sprintf("--stage %s: %s has no stages but %s", stageNames(stages), name, stageNames(sensible(known, from))))
 		}
 	}
 	return list, nil

@@ -15,12 +15,14 @@ import (
 // trafficFlags say what is measured on.
 type trafficFlags struct {
 	Corpus []string `placeholder:"NAME" help:"Measure on these corpora: ${corpora}. The last two are records of TiDB Binlog and ChangeDataSets: convert, or read if --stage says so."`
-	Stage  []string `placeholder:"NAME" help:"Measure these stages: convert (to JSON), decode (read all columns of Entries), read (the messages that convert gives; of oltp, bulk and wide, unless --corpus names others)."`
+	Stage  []string `placeholder:"NAME" help:"Measure these stages: convert (to JSON), decode (read all columns of Entries), read (the messages that convert gives; of oltp, bulk and wide, unless --corpus names others); and for run pipeline (batches, by several workers; of oltp, unless --corpus names others)."`
 
 	File      string `placeholder:"FILE" help:"Measure on the records in FILE instead (- is standard input). They are all held in memory."`
 	From      string `enum:"entry,packet,tidb-binlog,changedataset,canal-json" default:"entry" help:"What a record in FILE is: ${enum}. Not all stages make sense of all."`
 	Frame     string `enum:"u32be,uvarint,single,lines" default:"u32be" help:"How records lie in FILE: ${enum}."`
 	MaxRecord number `placeholder:"BYTES" help:"Longest record in FILE to accept (default 256 MiB)."`
+
+	piped bool // there is stage pipeline
 }
 
 // measuredMeta is the id and ts of all messages that are measured.

@@ -20,6 +20,7 @@
 //	message/NAME.stream  Entries of a Message  NAME.json   one answer for all
 //	random/SET.stream    Entries, unrelated    SET.jsonl   one answer a line
 //	*/index.tsv          what each case is there to show
+//	partition/*.bin      Entries               *.tsv       rules, rows and where each goes; hashes
 //
 // A stream is a uint32, big-endian, and that many bytes, repeated.
 package golden

@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-var update = flag.String("update", "", "rebuild golden.zip from this `folder`, which has entry, packet, message and random in it")
+var update = flag.String("update", "", "rebuild golden.zip from this `folder`, which has entry, packet, message, partition and random in it")
 
 // TestMain rebuilds the zip where that is asked for, and then tests the new
 // one:
@@ -47,6 +47,7 @@ func pack(dir string) ([]byte, error) {
 	for _, pattern := range []string{
 		"entry/*.bin", "entry/*.json", "entry/index.tsv",
 		"message/*.json", "message/*.stream", "message/index.tsv",
+		"partition/*.bin", "partition/*.tsv",
 		"packet/*.bin", "packet/*.json", "packet/index.tsv",
 		"random/*.jsonl", "random/*.stream",
 	} {
@@ -105,6 +106,26 @@ func TestNoneLost(t *testing.T) {
 			t.Errorf("%s: %d cases, %d bad, %d by the standard, %d without a remark; want %d, %d, %d, %d",
 				c.set, len(c.cases), bad, standard, silent, c.want, c.bad, c.standard, c.silent)
 		}
+	}
+}
+
+// TestPartitions counts the rows and hashes likewise.
+func TestPartitions(t *testing.T) {
+	names, whole := map[string]bool{}, 0
+	for _, p := range Partitions() {
+		names[p.Name] = true
+		if p.Row < 0 {
+			whole++
+		}
+		if p.Want < 0 || int(p.Want) >= p.Partitions {
+			t.Errorf("%+v", p)
+		}
+	}
+	if n := len(Partitions()); n != 3000 || len(names) != 10 || whole != 43 {
+		t.Errorf("%d rows, %d of them whole messages, of %d Entries", n, whole, len(names))
+	}
+	if n := len(Hashes()); n != 19 {
+		t.Errorf("%d hashes", n)
 	}
 }
 
