@@ -31,7 +31,7 @@ type Bridge struct {
 	client *kgo.Client
 
 	mu      sync.Mutex // of Run and the client's callbacks, which take turns anyway
-	lanes   map[partition]*lane
+	lanes   map[source]*lane
 	failed  error // in a callback
 	ended   bool
 	closed  batch.Stats // sums, of lanes that are closed
@@ -41,8 +41,8 @@ type Bridge struct {
 	hurry atomic.Pointer[context.CancelFunc] // ends the feeding of this turn
 }
 
-// partition is one of the input.
-type partition struct {
+// source is a partition of the input.
+type source struct {
 	topic  string
 	number int32
 }
@@ -55,7 +55,7 @@ func NewBridge(ctx context.Context, c Config) (*Bridge, error) {
 	if c.Batch.Pool == nil {
 		c.Batch.Pool = new(pool.Pool) // of all lanes
 	}
-	b := &Bridge{config: c, lanes: map[partition]*lane{}, told: time.Now()}
+	b := &Bridge{config: c, lanes: map[source]*lane{}, told: time.Now()}
 	client, err := kgo.NewClient(append(c.options(),
 		kgo.OnPartitionsAssigned(b.assigned),
 		kgo.OnPartitionsRevoked(b.revoked),
@@ -66,7 +66,7 @@ func NewBridge(ctx context.Context, c Config) (*Bridge, error) {
 		return nil, err
 	}
 	b.client = client
-	err = b.checkTopic(ctx, c.Out, max(c.Partitions, 1))
+	err = b.checkTopic(ctx, c.Out, c.partitions())
 	if err == nil && c.DeadLetter != "" {
 		err = b.checkTopic(ctx, c.DeadLetter, 1)
 	}
@@ -163,7 +163,7 @@ func (b *Bridge) turn(ctx context.Context) error {
 		}
 	}
 	fetches.EachPartition(func(p kgo.FetchTopicPartition) {
-		if l := b.lanes[partition{p.Topic, p.Partition}]; l != nil {
+		if l := b.lanes[source{p.Topic, p.Partition}]; l != nil {
 			l.rest = append(l.rest, p.Records...)
 		}
 	})
@@ -232,7 +232,7 @@ func (b *Bridge) assigned(ctx context.Context, client *kgo.Client, partitions ma
 				b.failed = err
 				return
 			}
-			b.lanes[partition{topic, n}] = l
+			b.lanes[source{topic, n}] = l
 		}
 	}
 }
@@ -291,9 +291,9 @@ func (b *Bridge) close(ctx context.Context, partitions map[string][]int32) error
 	var lanes []*lane
 	for topic, numbers := range partitions {
 		for _, n := range numbers {
-			if l := b.lanes[partition{topic, n}]; l != nil {
+			if l := b.lanes[source{topic, n}]; l != nil {
 				lanes = append(lanes, l)
-				delete(b.lanes, partition{topic, n})
+				delete(b.lanes, source{topic, n})
 			}
 		}
 	}

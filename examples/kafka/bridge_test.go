@@ -15,8 +15,12 @@ import (
 
 	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/batch"
+	"github.com/cdcodec/cdcodec/change/partition"
 	"github.com/cdcodec/cdcodec/fastjson"
 )
+
+// byKey spreads rows over all partitions of the output.
+var byKey = &partition.Options{Partitions: partitionsOut, By: partition.ByKey}
 
 // TestEndToEnd: what comes out is what the Transcoder makes of each record, in order, and
 // once; all is committed, and the member has left the group.
@@ -27,30 +31,43 @@ func TestEndToEnd(t *testing.T) {
 		packets bool
 		convert cdcodec.Options
 	}{
-		{"stream", 400, true, cdcodec.Options{From: cdcodec.FromPacket}},
-		{"oltp", 300, false, cdcodec.Options{}},
+		{"stream", 400, true, cdcodec.Options{From: cdcodec.FromPacket, Partition: byKey}},
+		{"oltp", 300, false, cdcodec.Options{Partition: byKey}},
 		{"bulk", 2, false, cdcodec.Options{JSON: fastjson.Options{MaxMessage: 40 << 10, Split: true}}},
-		{"tidb", 50, false, cdcodec.Options{From: cdcodec.FromTiDBBinlog, JSON: fastjson.Options{Dialect: fastjson.TiCDC}}},
+		{"tidb", 50, false, cdcodec.Options{From: cdcodec.FromTiDBBinlog, Partition: byKey, JSON: fastjson.Options{Dialect: fastjson.TiCDC}}},
 		{"baidu", 50, false, cdcodec.Options{From: cdcodec.FromChangeDataSet}},
 	} {
-		t.Run(c.corpus, func(t *testing.T) {
-			b := newBench(t, c.convert)
-			for p := range partitionsIn {
-				b.produce(p, traffic(t, c.corpus, c.n, c.packets, p, 0))
-			}
-			stop := b.run(b.config())
-			b.wait("commits", b.allCommitted)
-			if err := stop(); err != nil {
-				t.Fatal(err)
-			}
-			if twice := b.check([partitionsIn]int64{}); twice > 0 {
-				t.Errorf("%d messages are there twice", twice)
-			}
-			if members := b.cluster.GroupInfo(group).Members; len(members) > 0 {
-				t.Errorf("%d members are in the group", len(members))
-			}
-		})
+		t.Run(c.corpus, func(t *testing.T) { endToEnd(t, c.corpus, c.n, c.packets, c.convert) })
 	}
+}
+
+func endToEnd(t *testing.T, corpus string, n int, packets bool, convert cdcodec.Options) {
+	b := newBench(t, convert)
+	for p := range partitionsIn {
+		b.produce(p, traffic(t, corpus, n, packets, p, 0))
+	}
+	stop := b.run(b.config())
+	b.wait("commits", b.allCommitted)
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	if twice := b.check([partitionsIn]int64{}); twice > 0 {
+		t.Errorf("%d messages are there twice", twice)
+	}
+	if members := b.cluster.GroupInfo(group).Members; len(members) > 0 {
+		t.Errorf("%d members are in the group", len(members))
+	}
+}
+
+// TestKeys: the key of a Kafka record is that of the row.
+func TestKeys(t *testing.T) {
+	t.Skip("a Batch does not keep keys yet")
+	t.Run("oltp", func(t *testing.T) {
+		endToEnd(t, "oltp", 200, false, cdcodec.Options{Partition: byKey, Keys: true, JSON: fastjson.Options{OneRow: true}})
+	})
+	t.Run("tidb", func(t *testing.T) {
+		endToEnd(t, "tidb", 30, false, cdcodec.Options{From: cdcodec.FromTiDBBinlog, Partition: byKey, Keys: true, JSON: fastjson.Options{Dialect: fastjson.TiCDC}})
+	})
 }
 
 // slow makes each produce request for topicOut take a while.
@@ -70,7 +87,7 @@ func (b *bench) slow(pause time.Duration) {
 // its end, loses nothing: the next one begins with what was committed before, and only
 // what was not comes twice.
 func TestRestart(t *testing.T) {
-	b := newBench(t, cdcodec.Options{})
+	b := newBench(t, cdcodec.Options{Partition: byKey})
 	b.slow(4 * time.Millisecond)
 	b.produceAll(400, 0)
 	c := b.config()
@@ -95,7 +112,7 @@ func TestRestart(t *testing.T) {
 // TestDrain: a Bridge that is stopped in the middle delivers what it has taken, and the next
 // one goes on behind it: nothing comes twice.
 func TestDrain(t *testing.T) {
-	b := newBench(t, cdcodec.Options{})
+	b := newBench(t, cdcodec.Options{Partition: byKey})
 	b.slow(4 * time.Millisecond)
 	b.produceAll(400, 0)
 	stop := b.run(b.config())
@@ -116,7 +133,7 @@ func TestDrain(t *testing.T) {
 // TestProduceFails: what the client gives up is tried again by the Pipeline, and only
 // that.
 func TestProduceFails(t *testing.T) {
-	b := newBench(t, cdcodec.Options{})
+	b := newBench(t, cdcodec.Options{Partition: byKey})
 	b.produceAll(500, 0)
 	fault := b.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: topicOut, Err: kerr.NotEnoughReplicas, Count: 20})
 	c := b.config()
@@ -144,7 +161,7 @@ func TestProduceFails(t *testing.T) {
 // TestProducePermanent: what cannot be produced at all ends the Bridge with the cause, and
 // is not committed.
 func TestProducePermanent(t *testing.T) {
-	b := newBench(t, cdcodec.Options{})
+	b := newBench(t, cdcodec.Options{Partition: byKey})
 	b.produce(0, traffic(t, "oltp", 10, false, 0, 0))
 	b.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: topicOut, Err: kerr.MessageTooLarge, Count: -1})
 	bridge, err := NewBridge(b.ctx, b.config())
@@ -164,7 +181,7 @@ func TestProducePermanent(t *testing.T) {
 // TestRebalance: partitions that go from one member to another, and back, while both are at
 // work: nothing is lost, and as both drain before they let go, nothing comes twice.
 func TestRebalance(t *testing.T) {
-	b := newBench(t, cdcodec.Options{})
+	b := newBench(t, cdcodec.Options{Partition: byKey})
 	b.slow(time.Millisecond)
 	b.produceAll(700, 0)
 	first := b.run(b.config())
@@ -213,7 +230,7 @@ func (b *bench) stable(members int) *kfake.GroupInfo {
 // TestRebalanceStuck: a member that cannot write does not hold up a rebalance: what it
 // has is given up, and delivered by who gets the partition.
 func TestRebalanceStuck(t *testing.T) {
-	b := newBench(t, cdcodec.Options{})
+	b := newBench(t, cdcodec.Options{Partition: byKey})
 	b.produceAll(300, 0)
 	fault := b.cluster.Fault(kfake.Fault{Keys: []kmsg.Key{kmsg.Produce}, Topic: topicOut, Err: kerr.NotLeaderForPartition, Count: -1})
 	c := b.config()
@@ -238,7 +255,7 @@ func TestRebalanceStuck(t *testing.T) {
 // TestDeadLetter: what cannot be converted is on the topic for these, as it was, with where
 // it is from and why; all else is converted.
 func TestDeadLetter(t *testing.T) {
-	b := newBench(t, cdcodec.Options{From: cdcodec.FromPacket})
+	b := newBench(t, cdcodec.Options{From: cdcodec.FromPacket, Partition: byKey})
 	records := traffic(t, "oltp", 300, true, 0, 0)
 	const bad = 3
 	records[bad] = records[bad][:len(records[bad])-5]
@@ -282,7 +299,7 @@ func TestDeadLetter(t *testing.T) {
 // TestBadRecord: without a topic for dead letters a bad record ends the Bridge; what is
 // before it is delivered and committed, and it comes again.
 func TestBadRecord(t *testing.T) {
-	b := newBench(t, cdcodec.Options{})
+	b := newBench(t, cdcodec.Options{Partition: byKey})
 	records := traffic(t, "oltp", 20, false, 0, 0)
 	records[7] = []byte{0xff}
 	b.produce(1, records)
@@ -302,7 +319,7 @@ func TestBadRecord(t *testing.T) {
 
 // TestConfig: what makes no sense is told before anything is moved.
 func TestConfig(t *testing.T) {
-	b := newBench(t, cdcodec.Options{})
+	b := newBench(t, cdcodec.Options{Partition: byKey})
 	for name, change := range map[string]func(*Config){
 		"brokers":    func(c *Config) { c.Brokers = nil },
 		"group":      func(c *Config) { c.Group = "" },
@@ -310,7 +327,7 @@ func TestConfig(t *testing.T) {
 		"frame":      func(c *Config) { c.Batch.Frame = batch.U32BE },
 		"convert":    func(c *Config) { c.Convert.From = 99 },
 		"no topic":   func(c *Config) { c.Out = "nowhere" },
-		"partitions": func(c *Config) { c.Partitions = partitionsOut + 1 },
+		"partitions": func(c *Config) { c.Convert.Partition = &partition.Options{Partitions: partitionsOut + 1} },
 		"no dead":    func(c *Config) { c.DeadLetter = "nowhere" },
 	} {
 		c := b.config()

@@ -22,12 +22,10 @@ type Config struct {
 	// always 0. Without one such a record ends the Bridge.
 	DeadLetter string
 
-	// Convert says what the records are and what they become. Its Partition is the
-	// partition of Out, its Keys the key of the Kafka record.
+	// Convert says what the records are and what they become. Its Partition says to
+	// which partition of Out a message goes (without it: to 0, as with Canal), its Keys
+	// that the Kafka record has a key.
 	Convert cdcodec.Options
-
-	// Partitions is how many partitions Out must have; 0 is 1.
-	Partitions int
 
 	// Workers and MaxInFlight are those of each input partition; 0: one worker, and
 	// 8 MiB.
@@ -78,6 +76,14 @@ func (c *Config) check() error {
 	}
 	_, err := cdcodec.New(c.Convert)
 	return err
+}
+
+// partitions is how many partitions Out must have.
+func (c *Config) partitions() int {
+	if c.Convert.Partition == nil {
+		return 1
+	}
+	return max(c.Convert.Partition.Partitions, 1)
 }
 
 // options are those of the Kafka client. It reads and writes: one client has one set of

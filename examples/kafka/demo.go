@@ -17,7 +17,7 @@ import (
 // demoCmd is "kafka demo".
 type demoCmd struct {
 	Messages int    `default:"100000" help:"Messages to move, about."`
-	Corpus   string `default:"oltp" enum:"oltp,bulk,wide,blob,prose,stream" help:"Traffic: ${enum}."`
+	Corpus   string `default:"oltp" enum:"oltp,stream" help:"Traffic: ${enum}."`
 	Dialect  string `enum:"canal,ticdc" default:"canal" help:"Dialect of what comes out: ${enum}."`
 	Workers  int    `default:"1" help:"Goroutines that convert, for each of the three input partitions."`
 }
@@ -36,7 +36,7 @@ func (c *demoCmd) run(ctx context.Context, w io.Writer) error {
 	defer cluster.Close()
 	fmt.Fprintf(w, "a broker in this process (%s, %s/%s, %d CPUs)\n\n", runtime.Version(), runtime.GOOS, runtime.GOARCH, runtime.GOMAXPROCS(0))
 
-	flags := shape{From: "packet", Dialect: c.Dialect, MaxMessage: 900_000, Workers: c.Workers}
+	flags := shape{From: "packet", Dialect: c.Dialect, Rules: `.*\..*:$pk$`, Partitions: demoPartitions, MaxMessage: 900_000, Workers: c.Workers}
 	config := flags.config()
 	config.Brokers, config.Group = cluster.ListenAddrs(), "demo"
 	config.In, config.Out, config.DeadLetter = in, out, dead

@@ -23,6 +23,8 @@ const (
 
 // place tells what a message of the output was.
 type place struct {
+	out       int32 // partition of the output
+	key       string
 	partition int32 // of the input
 	record    int64 // its offset there
 	message   int   // number among the messages of the partition
@@ -107,7 +109,7 @@ func (b *bench) produce(partition int, records [][]byte) {
 			if _, twice := b.want[body]; twice {
 				b.t.Fatalf("two messages are the same: %s", body)
 			}
-			b.want[body] = place{int32(partition), int64(offset), b.n[partition]}
+			b.want[body] = place{m.Partition, string(m.Key), int32(partition), int64(offset), b.n[partition]}
 			b.n[partition]++
 		}
 	}
@@ -128,10 +130,10 @@ func (b *bench) produceAll(n, turn int) {
 func (b *bench) config() Config {
 	return Config{
 		Brokers: b.cluster.ListenAddrs(), Group: group, In: topicIn, Out: topicOut,
-		Convert: b.convert, Partitions: partitionsOut,
-		Batch: batch.Options{MaxBytes: 32 << 10, Linger: time.Millisecond},
-		Retry: batch.Retry{Tries: -1, Initial: time.Millisecond, Max: 10 * time.Millisecond},
-		Logf:  b.t.Logf,
+		Convert: b.convert,
+		Batch:   batch.Options{MaxBytes: 32 << 10, Linger: time.Millisecond},
+		Retry:   batch.Retry{Tries: -1, Initial: time.Millisecond, Max: 10 * time.Millisecond},
+		Logf:    b.t.Logf,
 		Client: []kgo.Opt{
 			kgo.HeartbeatInterval(50 * time.Millisecond), kgo.AutoCommitInterval(100 * time.Millisecond),
 			kgo.FetchMaxWait(50 * time.Millisecond), kgo.RetryBackoffFn(func(int) time.Duration { return time.Millisecond }),
@@ -247,8 +249,11 @@ func (b *bench) check(committed [partitionsIn]int64) (twice int) {
 		var next [partitionsIn]int // the number after that of the last message
 		for _, r := range records {
 			p, known := b.want[string(r.Value)]
-			if !known {
+			switch {
+			case !known:
 				b.t.Fatalf("nothing becomes %s", r.Value)
+			case r.Partition != p.out || string(r.Key) != p.key:
+				b.t.Fatalf("in partition %d, its key %q, want %d, %q: %s", r.Partition, r.Key, p.out, p.key, r.Value)
 			}
 			if seen[string(r.Value)] {
 				twice++

@@ -22,6 +22,7 @@ import (
 
 	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/batch"
+	"github.com/cdcodec/cdcodec/change/partition"
 	"github.com/cdcodec/cdcodec/fastjson"
 )
 
@@ -57,6 +58,9 @@ type runCmd struct {
 type shape struct {
 	From        string `enum:"packet,entry,tidb-binlog,changedataset,canal-json" default:"packet" help:"What the records are: ${enum}."`
 	Dialect     string `enum:"canal,ticdc" default:"canal" help:"Dialect of what they become: ${enum}."`
+	Rules       string `help:"Where messages go, as in canal.mq.partitionHash: schema.table:key^key, or $$pk$$ for the primary key; all to partition 0 without it."`
+	Partitions  int    `default:"1" help:"Partitions of the output that rules spread messages over."`
+	Keys        bool   `help:"Give each message the key of its row; dialect canal then has a message for each row."`
 	MaxMessage  int    `default:"900000" help:"Bytes of a message. What is longer is split by rows (canal), or is a record that cannot be converted."`
 	Workers     int    `default:"1" help:"Goroutines that convert, for each input partition."`
 	MaxInFlight int    `default:"8388608" help:"Bytes in flight, for each input partition."`
@@ -64,8 +68,12 @@ type shape struct {
 
 // config returns what the flags say.
 func (s *shape) config() Config {
+	convert := cdcodec.Options{From: sources[s.From], JSON: s.json(), Keys: s.Keys}
+	if s.Partitions > 1 || s.Rules != "" {
+		convert.Partition = &partition.Options{Partitions: s.Partitions, Rules: s.Rules}
+	}
 	return Config{
-		Convert:     cdcodec.Options{From: sources[s.From], JSON: s.json()},
+		Convert:     convert,
 		Workers:     s.Workers,
 		MaxInFlight: s.MaxInFlight,
 		Retry:       batch.Retry{Tries: -1},
@@ -84,7 +92,7 @@ func (s *shape) json() fastjson.Options {
 	if s.Dialect == "ticdc" {
 		return fastjson.Options{Dialect: fastjson.TiCDC, TiCDC: fastjson.TiCDCOptions{MaxMessage: s.MaxMessage}}
 	}
-	return fastjson.Options{MaxMessage: s.MaxMessage, Split: true}
+	return fastjson.Options{MaxMessage: s.MaxMessage, Split: true, OneRow: s.Keys}
 }
 
 // Run moves records until ctx ends.
