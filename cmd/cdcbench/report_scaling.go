@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// scalingStage is the stage whose rows are named for how many workers there are, and
+// for the compressor behind them: "workers=1", "workers=2/zstd".
+const scalingStage stage = "pipeline"
+
+// A setup is what such a name says.
+type setup struct {
+	workers    int
+	compressor string // "" is none
+}
+
+// parseSetup reads the name; !ok: it is another one.
+func parseSetup(name string) (s setup, ok bool) {
+	text, compressor, _ := strings.Cut(name, "/")
+	number, ok := strings.CutPrefix(text, "workers=")
+	if !ok {
+		return setup{}, false
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil || n < 1 {
+		return setup{}, false
+	}
+	if compressor == "none" {
+		compressor = ""
+	}
+	return setup{n, compressor}, true
+}
+
+func (s setup) String() string {
+	text := fmt.Sprintf("%d workers", s.workers)
+	if s.workers == 1 {
+		text = "1 worker"
+	}
+	if s.compressor != "" {
+		text += ", " + s.compressor
+	}
+	return text
+}
+
+// scalingCard tells how a corpus fares with more workers.
+func scalingCard(list []*measurement) card {
+	c := card{Title: list[0].Corpus, Text: amount(list[0])}
+	// One compressor after another, each with more and more workers.
+	list = slices.Clone(list)
+	order := map[string]int{}
+	for _, m := range list {
+		if s, ok := parseSetup(m.Codec); ok {
+			if _, seen := order[s.compressor]; !seen {
+				order[s.compressor] = len(order)
+			}
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *measurement) int {
+		x, okX := parseSetup(a.Codec)
+		y, okY := parseSetup(b.Codec)
+		switch {
+		case !okX || !okY: // what has another name comes first
+			return boolInt(okX) - boolInt(okY)
+		case x.compressor != y.compressor:
+			return order[x.compressor] - order[y.compressor]
+		}
+		return x.workers - y.workers
+	})
+
+	one, _ := entriesOf(scalingStage, c.Title)
+	t := part{Title: "Throughput, MB/s of input"}
+	t.Table = reportTable{Caption: "Scaling", Head: []string{"ns/" + one, "MB/s in", "MB/s out", "× 1 worker"}}
+	var rows []chartRow
+	for _, m := range list {
+		r := chartRow{name: m.Codec, text: m.rate(m.InBytes), bars: []float64{m.mbps(m.InBytes)}}
+		speedup := ""
+		if s, ok := parseSetup(m.Codec); ok {
+			r.name = s.String()
+			r.ours = s.compressor == ""
+			if base := oneWorker(list, s.compressor); base != nil && s.workers > 1 {
+				speedup = ratio(base.NsPerEntry / m.NsPerEntry)
+				r.text += ", " + speedup + "×"
+				r.ideal = base.mbps(base.InBytes) * float64(s.workers)
+				t.Legend = []string{"measured", "what as many times one worker would be"}
+			}
+		}
+		rows = append(rows, r)
+		t.Table.Rows = append(t.Table.Rows, reportRow{r.name, r.ours, []string{nanoseconds(m.NsPerEntry), m.rate(m.InBytes), m.rate(m.OutBytes), speedup}})
+	}
+	t.Chart = rowsChart(t.Title, rows, func(v float64) string { return thousands(strconv.FormatFloat(v, 'f', -1, 64)) })
+	c.Parts = []part{t}
+	return c
+}
+
+// oneWorker returns what one worker did with that compressor, or nil.
+func oneWorker(list []*measurement, compressor string) *measurement {
+	for _, m := range list {
+		if s, ok := parseSetup(m.Codec); ok && s == (setup{1, compressor}) {
+			return m
+		}
+	}
+	return nil
+}
+
+func boolInt(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
