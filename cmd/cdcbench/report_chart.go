@@ -255,9 +255,10 @@ func (c *canvas) row(r *chartRow, a *axis, y int) {
 	}
 	if len(r.marks) > 0 {
 		y += 6
-		c.line("range"+who, a.at(r.marks[0]), y, a.at(r.marks[len(r.marks)-1]), y)
+		if first, last := a.at(r.marks[0]), a.at(r.marks[len(r.marks)-1]); first != last {
+			c.line("range"+who, first, y, last, y)
+		}
 		for i := len(r.marks) - 1; i >= 0; i-- {
-			c.SetClassName("mark")
 			c.mark(i, a.at(r.marks[i]), y)
 		}
 	}
@@ -273,6 +274,7 @@ type ratioGroup struct {
 type ratioBar struct {
 	name  string
 	ours  bool
+	kin   bool // ours as well, but not as it is used
 	ratio float64
 }
 
@@ -280,21 +282,25 @@ const (
 	ratioHeight = 14
 	ratioGap    = 3 // between bars
 	groupGap    = 13
+	groupName   = 17 // height of a name above its bars
 )
 
 // ratioChart draws groups of bars on a logarithmic axis that begins at once: as fast.
 // What is slower goes the other way.
 func ratioChart(title string, groups []ratioGroup, width int) *chart {
 	c := newCanvas(width, 0)
-	left := 0
-	for _, g := range groups {
-		left = max(left, c.long(g.name))
+	// Names of groups are beside their bars, or where there is no room above them.
+	left, above := 1, groupName
+	if width > chartWidth {
+		for _, g := range groups {
+			left = max(left, c.long(g.name))
+		}
+		left, above = min(left, width/4)+10, 0
 	}
-	left = min(left, width/4) + 10
 	a := axis{log: true, from: 1, to: 1.01, left: left, right: width - 1}
 	height := 0
 	for _, g := range groups {
-		height += len(g.bars)*(ratioHeight+ratioGap) - ratioGap + groupGap
+		height += above + len(g.bars)*(ratioHeight+ratioGap) - ratioGap + groupGap
 		for _, b := range g.bars {
 			a.from = min(a.from, b.ratio*.95)
 		}
@@ -303,7 +309,7 @@ func ratioChart(title string, groups []ratioGroup, width int) *chart {
 	// how far the axis goes.
 	for _, g := range groups {
 		for _, b := range g.bars {
-			room := width - left - c.long(b.label()) - 8
+			room := width - left - c.long(b.label())*105/100 - 10
 			if b.ratio > 1 {
 				share := float64(room) / float64(width-1-left)
 				to := math.Log10(a.from) + (math.Log10(b.ratio)-math.Log10(a.from))/max(share, .1)
@@ -312,16 +318,24 @@ func ratioChart(title string, groups []ratioGroup, width int) *chart {
 		}
 	}
 	body := newCanvas(width, height-groupGap+4+axisHeight)
-	body.grid(&a, 0, height-groupGap+4, func(v float64) string { return thousands(strconv.FormatFloat(v, 'f', -1, 64)) + "×" })
+	body.grid(&a, 0, height-groupGap+4, func(v float64) string { return plain(v) + "×" })
 	var said []string
 	y := 0
 	for _, g := range groups {
-		body.text("group", 0, y+11, body.fit(g.name, left-8))
-		part := g.name
+		if above > 0 {
+			body.text("group", 0, y+11, body.fit(g.name, width))
+			y += above
+		} else {
+			body.text("group", 0, y+11, body.fit(g.name, left-8))
+		}
+		part, top := g.name, y
 		for i, b := range g.bars {
 			class := "bar0"
-			if b.ours {
-				class += " ours"
+			switch {
+			case b.ours:
+				class = "bar0 ours"
+			case b.kin:
+				class = "bar1 ours"
 			}
 			one, end := a.at(1), a.at(b.ratio)
 			body.rect(class, min(one, end), y, max(one, end), y+ratioHeight)
@@ -332,10 +346,10 @@ func ratioChart(title string, groups []ratioGroup, width int) *chart {
 			}
 			part += " " + b.label()
 		}
+		body.line("base", a.at(1), top-2, a.at(1), y-ratioGap+2)
 		said = append(said, part)
 		y += groupGap - ratioGap
 	}
-	body.line("base", a.at(1), 0, a.at(1), height-groupGap+4)
 	return body.chart(title, title+": "+strings.Join(said, "; ")+".")
 }
 
@@ -349,5 +363,5 @@ func (c *canvas) ratioLabel(b *ratioBar, x, y int) {
 	}
 	number := ratio(b.ratio) + "×"
 	c.text("value"+who, x, y, number)
-	c.text("name"+who, x+c.long(number)+3, y, b.name)
+	c.text("name"+who, x+c.long(number)*11/10+2, y, b.name) // a bold number is longer
 }

@@ -65,6 +65,7 @@ type overview struct {
 	Title        string
 	Wide, Narrow *chart
 	Table        *reportTable
+	Codecs       []fact // what is behind the names
 }
 
 type card struct {
@@ -91,6 +92,7 @@ type reportTable struct {
 
 type reportRow struct {
 	Name  string
+	Note  string // of the name
 	Ours  bool
 	Cells []string
 }
@@ -234,7 +236,7 @@ func (p *page) tiles() (tiles []tile) {
 	if best != nil {
 		tiles = append(tiles, tile{ratio(best.NsPerEntry / ours.NsPerEntry), "×", "as fast as " + best.Codec + ", the fastest peer there"})
 	}
-	return append(tiles, tile{decimal(ours.Allocs, 1), "", "allocations per " + one})
+	return append(tiles, tile{allocations(ours.Allocs), "", "allocations per " + one})
 }
 
 // sectionTitles says what the stages do.
@@ -271,7 +273,7 @@ func (p *page) overview(s stage) *overview {
 		for _, m := range p.of(s, name) {
 			base := m.Codec == codec.Reference || s == stageRead && m.Codec == codec.JSON
 			if x := m.TimesReference; x != nil && *x > 0 && !math.IsInf(*x, 0) && !base && !isFloor(m.Codec) {
-				g.bars = append(g.bars, ratioBar{m.Codec, m.Codec == codec.Ours, *x})
+				g.bars = append(g.bars, ratioBar{m.Codec, m.Codec == codec.Ours, isOurs(m.Codec), *x})
 			}
 		}
 		if len(g.bars) > 0 {
@@ -286,10 +288,34 @@ func (p *page) overview(s stage) *overview {
 	if s == stageRead {
 		base = codec.JSON
 	}
-	o := &overview{Title: "Times as fast as " + base, Table: table}
+	o := &overview{Title: "Times as fast as " + base, Table: table, Codecs: p.codecs(s)}
 	o.Wide, o.Narrow = ratioChart(o.Title, groups, 2*chartWidth), ratioChart(o.Title, groups, chartWidth)
 	o.Wide.Class, o.Narrow.Class = "wide", "narrow"
 	return o
+}
+
+// codecTexts says what is behind the names of codecs; package codec has more.
+var codecTexts = map[string]string{
+	codec.Ours:        "this library as it is",
+	"cdcodec-general": "the same without its fused path",
+	"vtproto+sonic":   "vtprotobuf (flat schema, unsafe, messages used again) and sonic, as a careful user would have them",
+	"protobuf+sonic":  "protobuf-go and sonic",
+	"protobuf+json":   "protobuf-go and encoding/json, plainly",
+	codec.Reference:   "the same with every check and repair, which all others are held to",
+	"sonic":           "sonic into a new struct with maps",
+	"sonic-reused":    "the same without copies, into a struct that is used again",
+	codec.JSON:        "encoding/json into a new struct with maps",
+}
+
+// codecs tells what the codecs of a stage are.
+func (p *page) codecs(s stage) (list []fact) {
+	for _, m := range p.of(s, "") {
+		f := fact{m.Codec, codecTexts[m.Codec]}
+		if f.Value != "" && !slices.Contains(list, f) {
+			list = append(list, f)
+		}
+	}
+	return list
 }
 
 // peers tells how many times faster cdcodec is than each other, or nil.
@@ -364,20 +390,20 @@ func throughputPart(list []*measurement, one string) part {
 	writes := slices.ContainsFunc(list, func(m *measurement) bool { return m.OutBytes > 0 })
 	t := part{Title: "Throughput, MB/s", Legend: []string{"in", "out"}}
 	t.Table = reportTable{Caption: "Throughput", Head: []string{"ns/" + one, "MB/s in", "MB/s out", "allocs"}}
-	label := func(v float64) string { return thousands(strconv.FormatFloat(v, 'f', -1, 64)) }
+	label := plain
 	if !writes {
 		t.Title, t.Legend = "Time per "+one+", shorter is better", nil
 		t.Table.Head = slices.Delete(t.Table.Head, 2, 3)
-		label = durationText
+		label = durationTick
 	}
 	var rows []chartRow
 	for _, m := range list {
 		in, out := m.rate(m.InBytes), m.rate(m.OutBytes)
-		cells := []string{nanoseconds(m.NsPerEntry), in, out, decimal(m.Allocs, 1)}
+		cells := []string{nanoseconds(m.NsPerEntry), in, out, allocations(m.Allocs)}
 		if !writes {
 			cells = slices.Delete(cells, 2, 3)
 		}
-		t.Table.Rows = append(t.Table.Rows, reportRow{floorName(m.Codec), m.Codec == codec.Ours, cells})
+		t.Table.Rows = append(t.Table.Rows, reportRow{Name: floorName(m.Codec), Ours: m.Codec == codec.Ours, Cells: cells})
 		if isFloor(m.Codec) {
 			continue
 		}
@@ -425,7 +451,7 @@ func latencyPart(list []*measurement) *part {
 		}
 		r.text = strings.Join(texts, ", ")
 		some = some || len(r.marks) > 0
-		t.Table.Rows = append(t.Table.Rows, reportRow{floorName(m.Codec), r.ours, []string{count(m.P50), count(m.P99), count(m.P999)}})
+		t.Table.Rows = append(t.Table.Rows, reportRow{Name: floorName(m.Codec), Ours: r.ours, Cells: []string{count(m.P50), count(m.P99), count(m.P999)}})
 		if len(r.marks) > 0 && !isFloor(m.Codec) {
 			rows = append(rows, r)
 		}
@@ -434,7 +460,7 @@ func latencyPart(list []*measurement) *part {
 		return nil
 	}
 	if len(rows) > 0 {
-		t.Chart = rowsChart(t.Title, rows, durationText)
+		t.Chart = rowsChart(t.Title, rows, durationTick)
 	}
 	return t
 }
@@ -454,16 +480,32 @@ func duration(ns float64) (number, unit string) {
 	if i > 0 && ns < 9.995 {
 		digits = 2
 	}
-	number = decimal(ns, digits)
-	if strings.Contains(number, ".") {
-		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
-	}
-	return number, units[i]
+	return decimal(ns, digits), units[i]
 }
 
 func durationText(ns float64) string {
 	number, unit := duration(ns)
 	return number + " " + unit
+}
+
+// durationTick is the same for round numbers.
+func durationTick(ns float64) string {
+	number, unit := duration(ns)
+	if strings.Contains(number, ".") {
+		number = strings.TrimRight(strings.TrimRight(number, "0"), ".")
+	}
+	return number + " " + unit
+}
+
+// plain returns a round number.
+func plain(v float64) string { return thousands(strconv.FormatFloat(v, 'f', -1, 64)) }
+
+// allocations returns n without the digits that nobody needs.
+func allocations(n float64) string {
+	if n >= 1000 {
+		return decimal(n, 0)
+	}
+	return decimal(n, 1)
 }
 
 // where says what was measured where.
@@ -494,9 +536,9 @@ var corpusTexts = map[string]string{
 
 // corpora is a table of what was measured on.
 func (p *page) corpora() reportTable {
-	t := reportTable{Caption: "Corpora", Head: []string{"entries", "in", "out", "an entry is"}}
+	t := reportTable{Caption: "Corpora", Head: []string{"entries", "in", "out"}}
 	for _, name := range p.corporaOf("") {
-		row := reportRow{Name: name, Cells: make([]string, 4)}
+		row := reportRow{Name: name, Note: corpusTexts[name], Cells: make([]string, 3)}
 		for _, m := range p.list {
 			if m.Corpus != name || m.Stage == stageRead && row.Cells[0] != "" {
 				continue
@@ -507,7 +549,6 @@ func (p *page) corpora() reportTable {
 				row.Cells[2] = megabytes(m.OutBytes)
 			}
 		}
-		row.Cells[3] = corpusTexts[name]
 		t.Rows = append(t.Rows, row)
 	}
 	return t

@@ -88,9 +88,9 @@ func scalingCard(list []*measurement) card {
 			}
 		}
 		rows = append(rows, r)
-		t.Table.Rows = append(t.Table.Rows, reportRow{r.name, r.ours, []string{nanoseconds(m.NsPerEntry), m.rate(m.InBytes), m.rate(m.OutBytes), speedup}})
+		t.Table.Rows = append(t.Table.Rows, reportRow{Name: r.name, Ours: r.ours, Cells: []string{nanoseconds(m.NsPerEntry), m.rate(m.InBytes), m.rate(m.OutBytes), speedup}})
 	}
-	t.Chart = rowsChart(t.Title, rows, func(v float64) string { return thousands(strconv.FormatFloat(v, 'f', -1, 64)) })
+	t.Chart = rowsChart(t.Title, rows, plain)
 	c.Parts = []part{t}
 	return c
 }
