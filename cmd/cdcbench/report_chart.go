@@ -150,25 +150,34 @@ func (a *axis) at(v float64) int {
 	return a.left + int(math.Round(min(max(share, 0), 1)*float64(a.right-a.left)))
 }
 
-// ticks returns round values on the axis, at most six or so.
+// ticks returns round values on the axis.
 func (a *axis) ticks() (list []float64) {
-	if a.log {
-		first, last := math.Ceil(math.Log10(a.from)-1e-9), math.Floor(math.Log10(a.to)+1e-9)
-		step := math.Ceil((last - first + 1) / 6)
-		for e := first; e <= last; e += step {
-			list = append(list, math.Pow(10, e))
+	if !a.log {
+		step := math.Pow(10, math.Floor(math.Log10(a.to)))
+		for _, smaller := range []float64{5, 2} {
+			if a.to*smaller/step <= 5.5 {
+				step /= smaller
+				break
+			}
+		}
+		if a.to/step > 5.5 {
+			step *= 2
+		}
+		for i := 0.0; i*step <= a.to*(1+1e-9); i++ {
+			list = append(list, i*step)
 		}
 		return list
 	}
-	step := math.Pow(10, math.Floor(math.Log10(a.to)))
-	for _, part := range []float64{5, 2, 1} {
-		if smaller := step / part; a.to/smaller <= 5.5 {
-			step = smaller
-			break
+	first, last := math.Floor(math.Log10(a.from)), math.Ceil(math.Log10(a.to))
+	step := max(math.Ceil((last-first)/6), 1)
+	few := math.Log10(a.to/a.from) < 2 // so few decades that there is room within them
+	for e := first; e <= last; e += step {
+		for _, part := range []float64{1, 2, 5} {
+			v := part * math.Pow(10, e)
+			if v >= a.from*(1-1e-9) && v <= a.to*(1+1e-9) && (part == 1 || few) {
+				list = append(list, v)
+			}
 		}
-	}
-	for i := 0.0; i*step <= a.to*(1+1e-9); i++ {
-		list = append(list, i*step)
 	}
 	return list
 }

@@ -77,11 +77,25 @@ type card struct {
 // A part of a card is a chart and the numbers in it, and more.
 type part struct {
 	Title  string
-	Legend []string // what the first, second, … bar or mark is
-	Marks  bool     // they are marks
+	Log    bool // the axis is logarithmic
+	Legend []legend
 	Chart  *chart
 	Table  reportTable
 }
+
+// legend says what one kind of bar or mark is. Marks are told by their number, as
+// they differ in shape and in nothing else.
+type legend struct {
+	Class string // of a bar
+	Mark  int    // 0 is no mark, 1 the first
+	Text  string
+}
+
+// inAndOut is what two bars are.
+var inAndOut = []legend{{Class: "bar0 ours", Text: "in"}, {Class: "bar1 ours", Text: "out"}}
+
+// percentiles are what marks are.
+var percentiles = []legend{{Mark: 1, Text: "p50"}, {Mark: 2, Text: "p99"}, {Mark: 3, Text: "p99.9"}}
 
 // reportTable has names in its first column and numbers in the others.
 type reportTable struct {
@@ -95,6 +109,19 @@ type reportRow struct {
 	Note  string // of the name
 	Ours  bool
 	Cells []string
+}
+
+// dropEmpty takes the columns away in which there is nothing.
+func (t *reportTable) dropEmpty() {
+	for i := len(t.Head) - 1; i >= 0; i-- {
+		if slices.ContainsFunc(t.Rows, func(r reportRow) bool { return r.Cells[i] != "" }) {
+			continue
+		}
+		t.Head = slices.Delete(t.Head, i, i+1)
+		for k := range t.Rows {
+			t.Rows[k].Cells = slices.Delete(t.Rows[k].Cells, i, i+1)
+		}
+	}
 }
 
 // render writes the page.
@@ -297,13 +324,13 @@ func (p *page) overview(s stage) *overview {
 // codecTexts says what is behind the names of codecs; package codec has more.
 var codecTexts = map[string]string{
 	codec.Ours:        "this library as it is",
-	"cdcodec-general": "the same without its fused path",
+	"cdcodec-general": "cdcodec without its fused path",
 	"vtproto+sonic":   "vtprotobuf (flat schema, unsafe, messages used again) and sonic, as a careful user would have them",
 	"protobuf+sonic":  "protobuf-go and sonic",
 	"protobuf+json":   "protobuf-go and encoding/json, plainly",
-	codec.Reference:   "the same with every check and repair, which all others are held to",
+	codec.Reference:   "protobuf-go and encoding/json with every check and repair, which all others are held to",
 	"sonic":           "sonic into a new struct with maps",
-	"sonic-reused":    "the same without copies, into a struct that is used again",
+	"sonic-reused":    "sonic without copies, into a struct that is used again",
 	codec.JSON:        "encoding/json into a new struct with maps",
 }
 
@@ -388,7 +415,7 @@ func megabytes(n int) string {
 // reading that skips bytes MB/s says little.
 func throughputPart(list []*measurement, one string) part {
 	writes := slices.ContainsFunc(list, func(m *measurement) bool { return m.OutBytes > 0 })
-	t := part{Title: "Throughput, MB/s", Legend: []string{"in", "out"}}
+	t := part{Title: "Throughput, MB/s", Legend: inAndOut}
 	t.Table = reportTable{Caption: "Throughput", Head: []string{"ns/" + one, "MB/s in", "MB/s out", "allocs"}}
 	label := plain
 	if !writes {
@@ -414,6 +441,7 @@ func throughputPart(list []*measurement, one string) part {
 		}
 		rows = append(rows, r)
 	}
+	t.Table.dropEmpty()
 	if len(rows) > 0 {
 		t.Chart = rowsChart(t.Title, rows, label)
 	}
@@ -435,8 +463,8 @@ func floorName(name string) string {
 
 // latencyPart returns nil if there are no percentiles.
 func latencyPart(list []*measurement) *part {
-	t := &part{Title: "Latency of single records", Legend: []string{"p50", "p99", "p99.9"}, Marks: true}
-	t.Table = reportTable{Caption: "Latency, ns", Head: t.Legend}
+	t := &part{Title: "Latency of single records", Log: true}
+	t.Table = reportTable{Caption: "Latency, ns", Head: []string{"p50", "p99", "p99.9"}}
 	var rows []chartRow
 	some := false
 	for _, m := range list {
@@ -459,7 +487,13 @@ func latencyPart(list []*measurement) *part {
 	if !some {
 		return nil
 	}
-	if len(rows) > 0 {
+	t.Table.dropEmpty()
+	most := 0
+	for _, r := range rows {
+		most = max(most, len(r.marks))
+	}
+	t.Legend = percentiles[:most]
+	if most > 0 {
 		t.Chart = rowsChart(t.Title, rows, durationTick)
 	}
 	return t
@@ -551,6 +585,7 @@ func (p *page) corpora() reportTable {
 		}
 		t.Rows = append(t.Rows, row)
 	}
+	t.dropEmpty()
 	return t
 }
 

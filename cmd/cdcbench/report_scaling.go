@@ -45,6 +45,8 @@ func (s setup) String() string {
 	return text
 }
 
+var scalingLegend = []legend{{Class: "bar0 ours", Text: "measured"}, {Class: "ideal", Text: "what perfect scaling would add"}}
+
 // scalingCard tells how a corpus fares with more workers.
 func scalingCard(list []*measurement) card {
 	c := card{Title: list[0].Corpus, Text: amount(list[0])}
@@ -84,12 +86,13 @@ func scalingCard(list []*measurement) card {
 				speedup = ratio(base.NsPerEntry / m.NsPerEntry)
 				r.text += ", " + speedup + "×"
 				r.ideal = base.mbps(base.InBytes) * float64(s.workers)
-				t.Legend = []string{"measured", "what as many times one worker would be"}
+				t.Legend = scalingLegend
 			}
 		}
 		rows = append(rows, r)
 		t.Table.Rows = append(t.Table.Rows, reportRow{Name: r.name, Ours: r.ours, Cells: []string{nanoseconds(m.NsPerEntry), m.rate(m.InBytes), m.rate(m.OutBytes), speedup}})
 	}
+	t.Table.dropEmpty()
 	t.Chart = rowsChart(t.Title, rows, plain)
 	c.Parts = []part{t}
 	return c
