@@ -5,10 +5,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/cdcodec/cdcodec/internal/codec"
@@ -124,9 +122,11 @@ func (c *reportCmd) read(s *streams, p *page) error {
 			return err
 		}
 		defer file.Close()
-		if stat, err := file.Stat(); err == nil {
-			p.date = stat.ModTime()
+		stat, err := file.Stat()
+		if err != nil {
+			return err
 		}
+		p.facts = append(p.facts, fact{"Figures from", filepath.Base(name) + ", written " + when(stat.ModTime())})
 		r = file
 	}
 	list, err := readResults(r)
@@ -138,7 +138,6 @@ func (c *reportCmd) read(s *streams, p *page) error {
 	}
 	p.list = list
 	p.machine = c.Machine
-	p.facts = append(p.facts, fact{"Figures from", oneLine(filepath.Base(name))})
 	return nil
 }
 
@@ -156,8 +155,8 @@ func checkResults(list []measurement) error {
 			bad = "no entries"
 		case m.InBytes < 0 || m.OutBytes < 0:
 			bad = "negative sizes"
-		case !(m.NsPerEntry > 0) || math.IsInf(m.NsPerEntry, 0):
-			bad = "no ns_per_entry"
+		case !(m.NsPerEntry >= 1e-6 && m.NsPerEntry <= 1e18):
+			bad = "no ns_per_entry that could be"
 		}
 		if bad != "" {
 			return fmt.Errorf("element %d has %s", i, bad)
@@ -211,10 +210,5 @@ func (f *reportFile) giveUp() {
 	}
 }
 
-// when returns the date in words, or "" if it is not known.
-func when(t time.Time) string {
-	if t.IsZero() {
-		return ""
-	}
-	return strings.TrimSpace(t.Format("2 January 2006, 15:04 MST"))
-}
+// when returns the time in words.
+func when(t time.Time) string { return t.Format("2 January 2006, 15:04 MST") }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"html/template"
 	"io"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +31,7 @@ type page struct {
 	remarks []string // what was left out, and why
 	machine string   // where, "" if that is not known
 	command string
-	date    time.Time
+	date    time.Time // when it was measured, zero if that is not known
 	facts   []fact
 }
 
@@ -126,6 +125,7 @@ func (t *reportTable) dropEmpty() {
 
 // render writes the page.
 func (p *page) render(w io.Writer) error {
+	p.clean()
 	ids := 0
 	t := template.New("report").Funcs(template.FuncMap{
 		"id":     func() string { ids++; return "c" + strconv.Itoa(ids) },
@@ -144,10 +144,29 @@ func (p *page) render(w io.Writer) error {
 		Corpora: p.corpora(),
 		Notes:   p.notes(),
 	}
-	for _, s := range p.stages() {
-		v.Sections = append(v.Sections, p.section(s))
+	for i, s := range p.stages() {
+		section := p.section(s)
+		section.ID = "stage" + strconv.Itoa(i) // whatever it is called
+		v.Sections = append(v.Sections, section)
 	}
 	return t.Execute(w, &v)
+}
+
+// clean escapes control characters, which have no place in a page.
+func (p *page) clean() {
+	p.list = slices.Clone(p.list)
+	for i := range p.list {
+		m := &p.list[i]
+		m.Corpus, m.Stage, m.Codec = oneLine(m.Corpus), stage(oneLine(string(m.Stage))), oneLine(m.Codec)
+	}
+	p.remarks, p.facts = slices.Clone(p.remarks), slices.Clone(p.facts)
+	for i, text := range p.remarks {
+		p.remarks[i] = oneLine(text)
+	}
+	for i, f := range p.facts {
+		p.facts[i] = fact{oneLine(f.Name), oneLine(f.Value)}
+	}
+	p.machine, p.command = oneLine(p.machine), oneLine(p.command)
 }
 
 // breaks splits a name where a line may end: behind a plus sign, a slash, a hyphen.
@@ -275,7 +294,7 @@ var sectionTitles = map[stage][2]string{
 }
 
 func (p *page) section(s stage) section {
-	sec := section{ID: "stage-" + string(s), Title: string(s)}
+	sec := section{Title: string(s)}
 	if known, ok := sectionTitles[s]; ok {
 		sec.Title, sec.Text = known[0], known[1]
 	}
@@ -299,7 +318,7 @@ func (p *page) overview(s stage) *overview {
 		g := ratioGroup{name: name}
 		for _, m := range p.of(s, name) {
 			base := m.Codec == codec.Reference || s == stageRead && m.Codec == codec.JSON
-			if x := m.TimesReference; x != nil && *x > 0 && !math.IsInf(*x, 0) && !base && !isFloor(m.Codec) {
+			if x := m.TimesReference; x != nil && *x > 1e-6 && *x < 1e12 && !base && !isFloor(m.Codec) {
 				g.bars = append(g.bars, ratioBar{m.Codec, m.Codec == codec.Ours, isOurs(m.Codec), *x})
 			}
 		}
@@ -398,7 +417,7 @@ func amount(m *measurement) string {
 		many = one
 	}
 	text := thousands(strconv.Itoa(m.Entries)) + " " + many + ", " + megabytes(m.InBytes) + " in"
-	if m.OutBytes > 0 {
+	if m.OutBytes > 0 && m.Stage != scalingStage { // there each compressor has its own
 		text += ", " + megabytes(m.OutBytes) + " out"
 	}
 	return text
@@ -531,8 +550,11 @@ func durationTick(ns float64) string {
 	return number + " " + unit
 }
 
-// plain returns a round number.
-func plain(v float64) string { return thousands(strconv.FormatFloat(v, 'f', -1, 64)) }
+// plain returns a round number: 0.6, though three times 0.2 is a little more.
+func plain(v float64) string {
+	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 6, 64), 64) // it has just been a number
+	return thousands(strconv.FormatFloat(v, 'f', -1, 64))
+}
 
 // allocations returns n without the digits that nobody needs.
 func allocations(n float64) string {
@@ -546,11 +568,11 @@ func allocations(n float64) string {
 func (p *page) where() []fact {
 	machine := p.machine
 	if machine == "" {
-		machine = "not told: the figures come without it"
+		machine = "not told; the figures come without it (--machine)"
 	}
 	facts := []fact{{"Machine", machine}}
-	if date := when(p.date); date != "" {
-		facts = append(facts, fact{"Date", date})
+	if !p.date.IsZero() {
+		facts = append(facts, fact{"Date", when(p.date)})
 	}
 	facts = append(facts, fact{"Command", p.command})
 	return append(facts, p.facts...)
@@ -579,7 +601,7 @@ func (p *page) corpora() reportTable {
 			}
 			row.Cells[0] = thousands(strconv.Itoa(m.Entries))
 			row.Cells[1] = megabytes(m.InBytes)
-			if m.OutBytes > 0 && !isFloor(m.Codec) && row.Cells[2] == "" {
+			if m.Stage == stageConvert && m.OutBytes > 0 && !isFloor(m.Codec) {
 				row.Cells[2] = megabytes(m.OutBytes)
 			}
 		}
