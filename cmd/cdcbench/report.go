@@ -43,6 +43,9 @@ func (c *reportCmd) Run(s *streams) error {
 		return err
 	}
 	defer out.giveUp()
+	if out.is(c.JSON) || out.is(c.File) {
+		return usageError("--out: " + c.Out + " is the input as well")
+	}
 	p := page{command: s.command}
 	if c.JSON != "" {
 		err = c.read(s, &p)
@@ -180,6 +183,19 @@ func openReport(name string) (*reportFile, error) {
 	_, err := os.Stat(name)
 	file, openErr := os.OpenFile(name, os.O_WRONLY|os.O_CREATE, 0o666)
 	return &reportFile{file, os.IsNotExist(err)}, openErr
+}
+
+// is reports whether there is a file of that name, and it is this one.
+func (f *reportFile) is(name string) bool {
+	if f.file == nil || name == "" || name == "-" {
+		return false
+	}
+	ours, err := f.file.Stat()
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(name)
+	return err == nil && os.SameFile(ours, there)
 }
 
 func (f *reportFile) write(b []byte) error {

@@ -74,14 +74,12 @@ func scalingCard(list []*measurement) card {
 
 	one, _ := entriesOf(scalingStage, c.Title)
 	t := part{Title: "Throughput, MB/s of input"}
-	t.Table = reportTable{Caption: "Scaling", Head: []string{"ns/" + one, "MB/s in", "MB/s out", "× 1 worker"}}
+	t.Table = reportTable{Caption: "Scaling", Head: []string{"ns/" + one, "MB/s in", "MB/s out", "allocs", "× 1 worker"}}
 	var rows []chartRow
 	for _, m := range list {
-		r := chartRow{name: m.Codec, text: m.rate(m.InBytes), bars: []float64{m.mbps(m.InBytes)}}
+		r := chartRow{name: m.shownName(), ours: m.ours(), text: m.rate(m.InBytes), bars: []float64{m.mbps(m.InBytes)}}
 		speedup := ""
 		if s, ok := parseSetup(m.Codec); ok {
-			r.name = s.String()
-			r.ours = s.compressor == ""
 			if base := oneWorker(list, s.compressor); base != nil && s.workers > 1 {
 				speedup = ratio(base.NsPerEntry / m.NsPerEntry)
 				r.text += ", " + speedup + "×"
@@ -90,11 +88,14 @@ func scalingCard(list []*measurement) card {
 			}
 		}
 		rows = append(rows, r)
-		t.Table.Rows = append(t.Table.Rows, reportRow{Name: r.name, Ours: r.ours, Cells: []string{nanoseconds(m.NsPerEntry), m.rate(m.InBytes), m.rate(m.OutBytes), speedup}})
+		t.Table.Rows = append(t.Table.Rows, reportRow{Name: r.name, Ours: r.ours, Cells: []string{nanoseconds(m.NsPerEntry), m.rate(m.InBytes), m.rate(m.OutBytes), allocations(m.Allocs), speedup}})
 	}
 	t.Table.dropEmpty()
 	t.Chart = rowsChart(t.Title, rows, plain)
 	c.Parts = []part{t}
+	if latency := latencyPart(list); latency != nil {
+		c.Parts = append(c.Parts, *latency)
+	}
 	return c
 }
 
