@@ -2,17 +2,21 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
 	"html"
 	"image"
+	"image/color"
 	"image/png"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -295,12 +299,35 @@ func picture(t *testing.T, browser, page string, s screen) []byte {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cut := shot.(interface {
-		SubImage(image.Rectangle) image.Image
-	}).SubImage(image.Rect(0, 0, s.width*fine, s.height*fine))
 	var b bytes.Buffer
-	if err := (&png.Encoder{CompressionLevel: png.BestCompression}).Encode(&b, cut); err != nil {
+	e := png.Encoder{CompressionLevel: png.BestCompression}
+	if err := e.Encode(&b, fewColours(shot, image.Rect(0, 0, s.width*fine, s.height*fine))); err != nil {
 		t.Fatal(err)
 	}
 	return b.Bytes()
+}
+
+// fewColours returns a part of an image in its 256 most frequent colours, which makes
+// a third of it. What else there is are shades at the edges of letters.
+func fewColours(m image.Image, part image.Rectangle) *image.Paletted {
+	seen := map[color.Color]int{}
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		for x := part.Min.X; x < part.Max.X; x++ {
+			seen[m.At(x, y)]++
+		}
+	}
+	order := slices.SortedFunc(maps.Keys(seen), func(a, b color.Color) int {
+		return cmp.Or(seen[b]-seen[a], cmp.Compare(fmt.Sprint(a), fmt.Sprint(b)))
+	})
+	few := image.NewPaletted(part, color.Palette(order[:min(len(order), 256)]))
+	nearest := map[color.Color]uint8{}
+	for _, c := range order {
+		nearest[c] = uint8(few.Palette.Index(c))
+	}
+	for y := part.Min.Y; y < part.Max.Y; y++ {
+		for x := part.Min.X; x < part.Max.X; x++ {
+			few.SetColorIndex(x, y, nearest[m.At(x, y)])
+		}
+	}
+	return few
 }
