@@ -30,7 +30,7 @@ func (r *record) fused(b []byte) bool {
 	if r.t.opts.To != ToJSON || r.visit != nil {
 		return false
 	}
-	if r.divideEntry(b); r.t.byRows() && !r.division.known || r.t.opts.Keys {
+	if r.divideEntry(b); r.t.byRows() && !r.division.known {
 		return false
 	}
 	before := len(r.dst)
@@ -39,16 +39,21 @@ func (r *record) fused(b []byte) bool {
 	room, ok := r.end-start, false
 	if room > 0 {
 		r.t.writer.SetMaxOutput(room)
-		if r.division.several {
+		switch {
+		case r.division.several:
 			r.dst, ok = r.t.writer.AppendPartsFromEntry(r.dst, b, r.meta, ev, r.t.parts)
-		} else {
+		case r.t.opts.Keys: // each message is to tell its row
+			r.dst, ok = r.t.writer.AppendPartsFromEntry(r.dst, b, r.meta, ev, nil)
+		default:
 			r.dst, ok = r.t.writer.AppendFromEntry(r.dst, b, r.meta, ev)
 		}
 	}
 	if !ok {
 		r.dst = r.dst[:before]
 	} else {
+		first := len(r.msgs)
 		r.listedAll(start, ev)
+		r.keyedEntry(first, b, ev)
 		r.t.stats.Fused += uint64(len(r.t.writer.Ends()))
 	}
 	r.wasted = r.t.writer.Wasted()

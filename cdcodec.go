@@ -122,6 +122,7 @@ type Transcoder struct {
 	partitioner *partition.Partitioner // nil: off
 	parts       []int32                // of the rows of event
 	keys        []byte                 // of messages
+	entry       canal.Entry            // scratch for keys
 
 	canal  canal.Decoder
 	binlog tidbbinlog.Decoder

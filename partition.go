@@ -4,6 +4,7 @@ import (
 	"github.com/cdcodec/cdcodec/change"
 	"github.com/cdcodec/cdcodec/change/partition"
 	"github.com/cdcodec/cdcodec/fastjson"
+	"github.com/cdcodec/cdcodec/wire/canal"
 )
 
 // Options.Partition and Keys: where the rows of the Event at hand go, before its
@@ -69,6 +70,19 @@ func (r *record) partitionOf(i int, ev *change.Event) int32 {
 		return r.t.writer.Parts()[i].Partition
 	}
 	return r.division.all
+}
+
+// keyedEntry is keyed for an Entry that has been found to be good on the way.
+func (r *record) keyedEntry(first int, b []byte, ev *change.Event) {
+	if !r.t.opts.Keys {
+		return
+	}
+	e := &r.t.entry
+	if e.Parse(b) == nil {
+		ev.Rows = r.t.canal.Rows(e)
+		r.keyed(first, ev)
+	}
+	*e = canal.Entry{}
 }
 
 // keyed gives the messages from the first on, all of ev, the keys of their rows.

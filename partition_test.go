@@ -181,6 +181,7 @@ func TestPartitionOneRow(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			json.NoFused = true
 			plain, _ := cdcodec.New(cdcodec.Options{From: c.from, JSON: json})
 			keys := 0
 			for _, record := range c.records(made) {
@@ -208,6 +209,9 @@ func TestPartitionOneRow(t *testing.T) {
 			}
 			if keys < 50 {
 				t.Errorf("%s: only %d keys", c.corpus, keys)
+			}
+			if json.OneRow && c.corpus == "stream" && tr.Stats().Fused < 20 {
+				t.Errorf("only %d messages of one row were fused", tr.Stats().Fused)
 			}
 		}
 	}

@@ -7,15 +7,19 @@ import (
 )
 
 // TestReadmeIsCompiled finds each block of Go in README.md, line by line, in
-// example_test.go, which is compiled and run.
+// an example, which is compiled and run.
 func TestReadmeIsCompiled(t *testing.T) {
 	readme, err := os.ReadFile("README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	example, err := os.ReadFile("example_test.go")
-	if err != nil {
-		t.Fatal(err)
+	var examples string
+	for _, name := range []string{"example_test.go", "batch/example_test.go"} {
+		example, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		examples += string(example)
 	}
 	_, rest, found := strings.Cut(string(readme), "```go\n")
 	if !found {
@@ -27,8 +31,8 @@ func TestReadmeIsCompiled(t *testing.T) {
 			t.Fatal("a block of README.md does not end")
 		}
 		indented := "\t" + strings.ReplaceAll(strings.TrimSuffix(block, "\n"), "\n", "\n\t") + "\n"
-		if !strings.Contains(string(example), indented) {
-			t.Errorf("not in example_test.go:\n%s", block)
+		if !strings.Contains(examples, indented) {
+			t.Errorf("in no example:\n%s", block)
 		}
 		_, rest, found = strings.Cut(after, "```go\n")
 	}

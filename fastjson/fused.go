@@ -82,9 +82,9 @@ type head struct {
 // (wire/canal's Decoder) and AppendEvent would, byte for byte, in one walk. ok is false,
 // and dst as it was, where the Entry is not of the kind that can be had this way: then
 // the other one is to be gone. It is false for all that is rare or damaged, for what
-// would pass MaxOutput or MaxMessage, for dialect ticdc, Options.OneRow and OldComplete,
-// and for strangers where there are more tables than the Writer remembers. So it has no
-// error of its own.
+// would pass MaxOutput or MaxMessage, for dialect ticdc and OldComplete, for several rows with
+// OneRow, and for strangers where there are more tables than the Writer remembers. So it
+// has no error of its own.
 //
 // When ok it sets what ev tells of the Entry but Rows, as views that are good until
 // entry is written to; else ev's fields are of no meaning. What is behind len(dst), up to
@@ -98,7 +98,7 @@ func (w *Writer) AppendFromEntry(dst, entry []byte, m Meta, ev *change.Event) (o
 	}
 	// With eight times the Entry allowed, only names could pass the limit: see
 	// the end.
-	if len(entry) > limit/8 || w.opts.NoFused || w.opts.Dialect != Canal || w.opts.OneRow || w.opts.OldComplete {
+	if len(entry) > limit/8 || w.opts.NoFused || w.opts.Dialect != Canal || w.opts.OldComplete {
 		return dst, false
 	}
 	f.b, f.v, f.out, f.n, f.reject = entry, mem.Of(entry), dst[:cap(dst)], len(dst), w.opts.RejectInvalidUTF8
@@ -169,6 +169,12 @@ func (f *fused) entry(o *Options, m Meta, ev *change.Event) bool {
 	}
 	if !typ.HasRows() || end-p < 8 || b[p] != byte(tagRowDatas) {
 		return false
+	}
+
+	if o.OneRow { // the message of one row is that of the Entry
+		if _, rowEnd := lengthAt(b, p+1); rowEnd != end {
+			return false
+		}
 	}
 
 	l, hash := f.cache.find(h.key)

@@ -211,7 +211,15 @@ func TestEnds(t *testing.T) {
 	if out, ok = w.AppendFromEntry([]byte("12345"), entry[:len(entry)-1], meta, &ev); ok || len(w.Ends()) != 0 || string(out) != "12345" {
 		t.Errorf("fused, damaged: %v, %v", ok, w.Ends())
 	}
-	for _, o := range []fastjson.Options{{OneRow: true}, ticdc(tiOptions{}), {NoFused: true}} {
+	// That of one row is the same with OneRow; of several it is not.
+	if out, ok := newWriter(t, fastjson.Options{OneRow: true}).AppendFromEntry([]byte("12345"), entry, meta, &ev); !ok || string(out[:5]) != "12345" || len(out) < 100 {
+		t.Errorf("one row: %v, %s", ok, out)
+	}
+	severalRows := append(sub(1, append(sub(8, []byte("shop")), sub(9, []byte("orders"))...)), sub(3, append(rowChange, sub(12, sub(2, column))...))...)
+	if out, ok := newWriter(t, fastjson.Options{OneRow: true}).AppendFromEntry([]byte("12345"), severalRows, meta, &ev); ok || string(out) != "12345" {
+		t.Errorf("several rows: %s", out)
+	}
+	for _, o := range []fastjson.Options{ticdc(tiOptions{}), {NoFused: true}} {
 		if out, ok := newWriter(t, o).AppendFromEntry([]byte("12345"), entry, meta, &ev); ok || string(out) != "12345" {
 			t.Errorf("%+v is no matter of the fused path: %s", o, out)
 		}

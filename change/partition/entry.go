@@ -26,13 +26,24 @@ const (
 	entryType   = 2<<3 | varint
 	entryStore  = 3<<3 | length
 
-	headerSchema = 8<<3 | length
-	headerTable  = 9<<3 | length
-	headerProps  = 12<<3 | length
+	headerVersion       = 1<<3 | varint
+	headerLogfileName   = 2<<3 | length
+	headerLogfileOffset = 3<<3 | varint
+	headerServerID      = 4<<3 | varint
+	headerServerenCode  = 5<<3 | length
+	headerExecuteTime   = 6<<3 | varint
+	headerSourceType    = 7<<3 | varint
+	headerSchema        = 8<<3 | length
+	headerTable         = 9<<3 | length
+	headerEventLength   = 10<<3 | varint
+	headerEventType     = 11<<3 | varint
+	headerProps         = 12<<3 | length
+	headerGTID          = 13<<3 | length
 
-	changeType  = 2<<3 | varint
-	changeIsDDL = 10<<3 | varint
-	changeRow   = 12<<3 | length
+	changeTableID = 1<<3 | varint
+	changeType    = 2<<3 | varint
+	changeIsDDL   = 10<<3 | varint
+	changeRow     = 12<<3 | length
 
 	rowBefore = 1<<3 | length
 	rowAfter  = 2<<3 | length
@@ -50,18 +61,15 @@ const (
 )
 
 // AppendEntry is AppendRows for the Event that package wire/canal makes of an encoded
-// Entry, without making it. ok is false, and dst as it was, where the Entry is a mark of
-// a transaction, and for what is rare or damaged; then the Event decides. It reads no more
-// than it must: that ok is true says nothing about the rest of the Entry.
+// Entry, without making it. ok is false, and dst as it was, where the Entry has no rows,
+// and for what is rare or damaged; then the Event decides. It reads no more than it must:
+// that ok is true says nothing about the rest of the Entry.
 //
 // With RoundRobin it is false always: a turn is taken where there is an Event.
 func (p *Partitioner) AppendEntry(dst []int32, entry []byte) (out []int32, ok bool) {
 	var e entryView
 	if p.opts.By == RoundRobin || !e.read(entry) {
 		return dst, false
-	}
-	if e.isDDL || !e.typ.HasRows() {
-		return dst, true
 	}
 	partition, rule := p.plan(e.database, e.table, 0)
 	if rule == nil {
@@ -82,13 +90,12 @@ type entryView struct {
 	v mem.View // of b
 
 	database, table []byte
-	typ             change.Type
-	isDDL           bool
-	rows            int // where the first row of the RowChange is; the last one ends with the Entry
+	shown           byte // the tag of the columns that are shown
+	rows            int  // where the first row of the RowChange is; the last one ends with the Entry
 }
 
-// margin is how many bytes are behind the header at least, so that words can be read
-// in it without a look at where it ends.
+// margin is how many bytes are behind a header, and in a RowChange, at least, so that
+// words can be read without a look at where they end.
 const margin = 16
 
 // read reads all of the Entry but its rows.
@@ -114,81 +121,82 @@ func (e *entryView) read(b []byte) bool {
 	return end == len(b) && e.change(p)
 }
 
-// header reads the names of the header from p to end.
+// header reads the names of the header from p to end. A position of 0, where something
+// is wrong, is one where no field is expected.
 func (e *entryView) header(p, end int) bool {
 	v := e.v
-	next := byte(1 << 3) // no tag below it may come
-	for p < end {
-		tag := v.U8(p)
-		if tag < next {
-			return false
+	if v.U8(p) == headerVersion {
+		p = skipVarint(v, p, end)
+	}
+	if v.U8(p) == headerLogfileName {
+		p = skipText(v, p, end)
+	}
+	if v.U8(p) == headerLogfileOffset {
+		p = skipVarint(v, p, end)
+	}
+	if v.U8(p) == headerServerID {
+		p = skipVarint(v, p, end)
+	}
+	if v.U8(p) == headerServerenCode {
+		p = skipText(v, p, end)
+	}
+	if v.U8(p) == headerExecuteTime {
+		p = skipVarint(v, p, end)
+	}
+	if v.U8(p) == headerSourceType {
+		p = skipVarint(v, p, end)
+	}
+	if v.U8(p) == headerSchema {
+		start := p + 2
+		if p = skipText(v, p, end); p > 0 {
+			e.database = v.Slice(start, p)
 		}
-		next = tag + 1
-		switch tag & typeOf {
-		case varint:
-			if p = skipVarint(v, p+1); p == 0 {
-				return false
-			}
-		case length:
-			n := int(v.U8(p + 1))
-			p += 2 + n
-			if n >= 0x80 || p > end {
-				return false
-			}
-			switch tag {
-			case headerSchema:
-				e.database = v.Slice(p-n, p)
-			case headerTable:
-				e.table = v.Slice(p-n, p)
-			case headerProps: // some
-				next = tag
-			}
-		default:
-			return false
+	}
+	if v.U8(p) == headerTable {
+		start := p + 2
+		if p = skipText(v, p, end); p > 0 {
+			e.table = v.Slice(start, p)
 		}
+	}
+	if v.U8(p) == headerEventLength {
+		p = skipVarint(v, p, end)
+	}
+	if v.U8(p) == headerEventType {
+		p = skipVarint(v, p, end)
+	}
+	for v.U8(p) == headerProps {
+		p = skipText(v, p, end)
+	}
+	if v.U8(p) == headerGTID {
+		p = skipText(v, p, end)
 	}
 	return p == end
 }
 
 // change reads the RowChange at p up to its first row.
 func (e *entryView) change(p int) bool {
-	b := e.b
-	e.typ = change.Update
-	for next := byte(1 << 3); p < len(b); {
-		tag := b[p]
-		if tag < next {
-			return false
-		}
-		next = tag + 1
-		switch tag {
-		case changeRow:
-			e.rows = p
-			return true
-		case changeType:
-			if p+1 >= len(b) || !change.Type(b[p+1]).Valid() {
-				return false
-			}
-			e.typ = change.Type(b[p+1])
-		case changeIsDDL:
-			if p+1 >= len(b) || b[p+1] > 1 {
-				return false
-			}
-			e.isDDL = b[p+1] == 1
-		}
-		switch {
-		case tag&typeOf == varint && len(b)-p > 8:
-			p = skipVarint(e.v, p+1)
-		case tag&typeOf == length:
-			_, p = lengthAt(b, p+1)
-		default:
-			return false
-		}
-		if p == 0 {
+	v := e.v
+	if len(e.b)-p < margin {
+		return false
+	}
+	if v.U8(p) == changeTableID {
+		if p = skipVarint(v, p, len(e.b)); p == 0 {
 			return false
 		}
 	}
-	e.rows = p
-	return true
+	typ := change.Update
+	if v.U8(p) == changeType {
+		typ = change.Type(v.U8(p + 1))
+		p += 2
+	}
+	if v.U8(p) == changeIsDDL && v.U8(p+1) == 0 {
+		p += 2
+	}
+	e.rows, e.shown = p, rowAfter
+	if typ == change.Delete {
+		e.shown = rowBefore
+	}
+	return typ.HasRows() && v.U8(p) == changeRow
 }
 
 // row returns where the row at p begins and ends. Behind the last one there may be what
@@ -202,17 +210,9 @@ func (e *entryView) row(p int) (start, end int, isRow bool) {
 	return start, end, tag == changeRow
 }
 
-// shown returns the tag of the columns that are shown.
-func (e *entryView) shown() byte {
-	if change.ImageOf(e.typ) == change.Before {
-		return rowBefore
-	}
-	return rowAfter
-}
-
 // appendTo appends that partition for each row.
 func (e *entryView) appendTo(dst []int32, partition int32) (_ []int32, ok bool) {
-	shown := e.shown()
+	shown := e.shown
 	for p := e.rows; p < len(e.b); {
 		start, end, isRow := e.row(p)
 		if end == 0 {
@@ -240,7 +240,7 @@ func (e *entryView) appendTo(dst []int32, partition int32) (_ []int32, ok bool) 
 // appendByKeys appends the partition of each row by the values of its keys, which are
 // those of the first row if pk is set.
 func (e *entryView) appendByKeys(dst []int32, k *keys, pk bool, base, n int32) (_ []int32, ok bool) {
-	shown := e.shown()
+	shown := e.shown
 	for p := e.rows; p < len(e.b); {
 		start, end, isRow := e.row(p)
 		if end == 0 {
@@ -413,14 +413,24 @@ func (k *keys) take(name, value []byte, isKey, isNull bool) bool {
 	return true
 }
 
-// skipVarint returns the position behind a varint of up to eight bytes at p, of which
-// there are as many in v; 0 for a longer one.
-func skipVarint(v mem.View, p int) int {
-	stop := ^v.U64(p) & highs
-	if stop == 0 {
+// skipVarint returns the position behind the varint at p, tag and all, of which there are
+// nine bytes in v; 0 if it goes behind end, or has more than eight without its tag.
+func skipVarint(v mem.View, p, end int) int {
+	stop := ^v.U64(p+1) & highs
+	if p += bits.TrailingZeros64(stop)/8 + 2; stop == 0 || p > end {
 		return 0
 	}
-	return p + bits.TrailingZeros64(stop)/8 + 1
+	return p
+}
+
+// skipText returns the position behind the text at p, tag and all, which is not behind
+// end; 0 for one of 128 bytes or more.
+func skipText(v mem.View, p, end int) int {
+	n := int(v.U8(p + 1))
+	if p += 2 + n; n >= 0x80 || p > end {
+		return 0
+	}
+	return p
 }
 
 // varintAt returns the position behind the varint at p, 0 if there is none.

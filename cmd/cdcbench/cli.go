@@ -41,6 +41,7 @@ type commands struct {
 	Gen       genCmd       `cmd:"" help:"Write the traffic that is measured."`
 	Convert   convertCmd   `cmd:"" help:"Convert a stream of records to Canal-JSON."`
 	Verify    verifyCmd    `cmd:"" help:"Convert a stream in two ways, ours and a slow plain one, and compare."`
+	Report    reportCmd    `cmd:"" help:"Measure, and write a page with charts of it."`
 	Partition partitionCmd `cmd:"" help:"Tell to which partition each row of a stream of records goes."`
 	Demo      demoCmd      `cmd:"" help:"Show a conversion and how long it takes."`
 	Version   versionCmd   `cmd:"" help:"Print the version."`

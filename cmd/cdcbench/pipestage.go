@@ -24,9 +24,11 @@ import (
 //	workers=N           batch.Pipeline with N workers, into a sink that takes all
 //	workers=N/zstd      the same, and each batch is compressed
 
-// pipeTurn is how long a turn of this stage lasts at least: a Pipeline has to fill and
-// to drain in it.
-const pipeTurn = 50 * time.Millisecond
+// pipeTurn returns how long a turn of this stage lasts at least, of which there are to be
+// some in so much time: a Pipeline has to fill and to drain in it.
+func pipeTurn(budget time.Duration) time.Duration {
+	return max(time.Millisecond, min(budget/8, 50*time.Millisecond))
+}
 
 // pipeLane is one way, and what was measured of it.
 type pipeLane struct {
@@ -292,15 +294,16 @@ func (c *runCmd) pipelines(t *traffic, bar *progress) (list []measurement, remar
 	}()
 	bar.step(1, what+": throughput")
 	counts := make([]int, len(lanes))
+	atLeast := pipeTurn(c.Time)
 	for i, l := range lanes {
 		start := time.Now()
 		l.passes = 1
 		if err := l.turn(t); err != nil { // it is warm then
 			return nil, "", err
 		}
-		l.passes = int(1 + pipeTurn/max(time.Since(start), 1))
+		l.passes = int(1 + atLeast/max(time.Since(start), 1))
 		l.turns, l.cpu = nil, nil
-		counts[i] = inShare(c.Time*4, len(lanes), pipeTurn, minTurns, maxTurns)
+		counts[i] = inShare(c.Time*4, len(lanes), atLeast, minTurns, maxTurns)
 	}
 	if err := takeTurns(counts, func(i int) error { return lanes[i].turn(t) }); err != nil {
 		return nil, "", err

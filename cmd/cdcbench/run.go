@@ -44,23 +44,8 @@ Entry; on tidb and baidu, of a record, which is many rows; for read, of a messag
 
 // Run measures.
 func (c *runCmd) Run(s *streams) error {
-	if err := c.pipeFlags.check(); err != nil {
-		return err
-	}
-	c.piped = true
-	stages := allStages
-	if len(c.Codec) == 0 {
-		stages = append(stages[:len(stages):len(stages)], stagePipeline)
-	}
-	sources, err := c.sources(s, allCorpora(), stages...)
+	sources, names, err := c.plan(s)
 	if err != nil {
-		return err
-	}
-	names := c.Codec
-	if len(names) == 0 {
-		names = codec.Names()
-	}
-	if err := checkCodecs(names); err != nil {
 		return err
 	}
 	if c.sample {
@@ -76,9 +61,6 @@ func (c *runCmd) Run(s *streams) error {
 	if err != nil {
 		return err
 	}
-	if len(list) == 0 {
-		return usageError("none of these codecs has a stage that is asked for")
-	}
 	if c.JSON != "" {
 		if err := writeResults(s, c.JSON, list); err != nil || c.JSON == "-" {
 			return err
@@ -88,6 +70,23 @@ func (c *runCmd) Run(s *streams) error {
 		return err
 	}
 	return c.note(s, list, pinned, remarks)
+}
+
+// plan returns what is to be measured, and with which codecs.
+func (c *runCmd) plan(s *streams) (sources []source, names []string, err error) {
+	if err := c.pipeFlags.check(); err != nil {
+		return nil, nil, err
+	}
+	c.piped = true
+	stages := allStages
+	if names = c.Codec; len(names) == 0 {
+		names = codec.Names()
+		stages = append(stages[:len(stages):len(stages)], stagePipeline)
+	}
+	if sources, err = c.sources(s, allCorpora(), stages...); err != nil {
+		return nil, nil, err
+	}
+	return sources, names, checkCodecs(names)
 }
 
 // collect measures all that is asked for: first what is pinned to a CPU, and then
@@ -118,6 +117,9 @@ func (c *runCmd) collect(s *streams, sources []source, names []string) (list []m
 			return nil, "", nil, err
 		}
 		list, remarks = append(list, part...), append(remarks, remark)
+	}
+	if len(list) == 0 {
+		return nil, "", nil, usageError("none of these codecs has a stage that is asked for")
 	}
 	return list, pinned, remarks, nil
 }

@@ -28,7 +28,7 @@ func generated(t *testing.T, corpus, entries string, more ...string) string {
 // how many entries.
 func measured(t *testing.T, args ...string) (names []string, entries []int) {
 	t.Helper()
-	r := cdcbench(nil, append([]string{"run", "--time", "1ms", "--json", "-"}, args...)...)
+	r := cdcbench(nil, append([]string{"run", "--time", "1ms", "--workers", "1,2", "--compress", "s2", "--json", "-"}, args...)...)
 	var list []measurement
 	if err := json.Unmarshal([]byte(r.out), &list); err != nil || r.code != 0 || r.err != "" {
 		t.Fatalf("%v: %v, %+v", args, err, r)
@@ -36,7 +36,7 @@ func measured(t *testing.T, args ...string) (names []string, entries []int) {
 	for _, m := range list {
 		names = append(names, fmt.Sprint(m.Corpus, " ", m.Stage, " ", m.Codec))
 		entries = append(entries, m.Entries)
-		if m.InBytes == 0 || m.NsPerEntry <= 0 || (m.OutBytes > 0) != (m.Stage == stageConvert) {
+		if m.InBytes == 0 || m.NsPerEntry <= 0 || (m.OutBytes > 0) != (m.Stage == stageConvert || m.Stage == stagePipeline) {
 			t.Errorf("%+v", m)
 		}
 	}
@@ -51,13 +51,15 @@ func TestRunSources(t *testing.T) {
 		readers = slices.Delete(readers, 1, 3)
 	}
 	converters := []string{"convert cdcodec", "convert reference", "convert copy"}
+	pipes := []string{"pipeline copy=1", "pipeline copy=2", "pipeline loop", "pipeline workers=1", "pipeline workers=2", "pipeline workers=2/s2"}
 	for _, c := range []struct {
 		corpus, from string
 		more         []string
 		want         []string
 	}{
-		{"tidb", "tidb-binlog", nil, append(converters, readers...)},
-		{"baidu", "changedataset", nil, append(converters, readers...)},
+		{"tidb", "tidb-binlog", nil, slices.Concat(converters, readers, pipes)},
+		{"baidu", "changedataset", nil, slices.Concat(converters, readers, pipes)},
+		{"oltp", "entry", []string{"--stage", "pipeline"}, pipes},
 		{"baidu", "changedataset", []string{"--stage", "convert"}, converters},
 		{"oltp", "canal-json", []string{"--frame", "lines"}, readers},
 		{"tidb", "canal-json", []string{"--frame", "lines", "--stage", "read"}, readers},
@@ -122,8 +124,10 @@ func TestSources(t *testing.T) {
 		{"baidu", "", "baidu convert"},
 		{"tidb,oltp", "read,convert", "tidb read convert; oltp read convert"},
 		{"tidb", "decode", "error"},
+		{"", "pipeline", "oltp pipeline"},
+		{"tidb,wide", "pipeline", "tidb pipeline; wide pipeline"},
 	} {
-		f := &trafficFlags{}
+		f := &trafficFlags{piped: c.stages == "pipeline"}
 		if c.corpora != "" {
 			f.Corpus = strings.Split(c.corpora, ",")
 		}

@@ -9,6 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 
 	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/internal/corpus"
 	"github.com/cdcodec/cdcodec/internal/pb/canalpb"
 	"github.com/cdcodec/cdcodec/wire"
 	"github.com/cdcodec/cdcodec/wire/canal"
@@ -50,6 +51,31 @@ func imageOf(t *testing.T, rows change.Rows, im change.Image) (out []change.Colu
 		t.Error("a column after the last one")
 	}
 	return out
+}
+
+// TestDecoderRows has the rows of good Entries be those of Decode.
+func TestDecoderRows(t *testing.T) {
+	c, err := corpus.Make("stream", 60, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var decoding, rowing canal.Decoder
+	var ev change.Event
+	for _, b := range c.Entries {
+		e, err := canal.ParseEntry(b)
+		if err != nil || e.IsTransactionMark() || decoding.Decode(&ev, &e) != nil || ev.Rows == nil {
+			continue
+		}
+		rows := rowing.Rows(&e)
+		if got, want := change.CopyRows(rows), change.CopyRows(ev.Rows); !reflect.DeepEqual(got, want) {
+			t.Fatalf("%+v, want %+v", got, want)
+		}
+		for _, image := range []change.Image{change.Before, change.After} {
+			if got, least := rows.MaxNames(image), ev.Rows.MaxNames(image); got < least || got > len(b) {
+				t.Errorf("MaxNames is %d, of an Entry of %d bytes; it was %d", got, len(b), least)
+			}
+		}
+	}
 }
 
 // TestDecodeAgainstGenerated has one Decoder and one Event read random Entries
