@@ -71,8 +71,11 @@ func draw(o options, n int) *round {
 	if !one(4) {
 		r.Fails = []float64{0.01, 0.1, 0.4}[chance.IntN(3)]
 	}
-	if !one(4) {
+	switch chance.IntN(4) {
+	case 0, 1:
 		r.Stalls, r.Stall = []float64{0.001, 0.01, 0.05}[chance.IntN(3)], 2*time.Millisecond
+	case 2: // rarely, and long enough for all to be full
+		r.Stalls, r.Stall = 0.002, 100*time.Millisecond
 	}
 	if r.Packets {
 		r.Records = max(1, r.Records/40) // messages count
