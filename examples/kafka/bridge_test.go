@@ -282,7 +282,7 @@ func TestDeadLetter(t *testing.T) {
 		{Key: "cdcodec.topic", Value: []byte(topicIn)},
 		{Key: "cdcodec.partition", Value: []byte("2")},
 		{Key: "cdcodec.offset", Value: []byte(strconv.Itoa(bad))},
-		{Key: "cdcodec.timestamp", Value: []byte(strconv.Itoa(1700000000000 + 2*1_000_000 + bad))},
+		{Key: "cdcodec.timestamp", Value: []byte(strconv.FormatInt(1700000000000+2*1_000_000+bad, 10))},
 		{Key: "cdcodec.record", Value: []byte(strconv.Itoa(bad))},
 		{Key: "cdcodec.error", Value: []byte(cause.Error())},
 	}
