@@ -164,7 +164,9 @@ func New(o Options) (*Transcoder, error) {
 	t := &Transcoder{opts: o, writer: *w}
 	t.set.Options = o.ChangeDataSet
 	if o.Partition != nil {
-		if t.partitioner, err = partition.New(*o.Partition); err != nil {
+		own := *o.Partition
+		t.opts.Partition = &own
+		if t.partitioner, err = partition.New(own); err != nil {
 			return nil, err
 		}
 	}

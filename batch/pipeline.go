@@ -21,7 +21,8 @@ const (
 type PipelineOptions struct {
 	// Convert says what records become. Its JSON.Separator is the Pipeline's own, and
 	// its BadEntry is to be nil: see BadEntry below. Each worker has a Transcoder of
-	// its own; a ClaimStore or Sizer that it uses has to bear several at once.
+	// its own: a ClaimStore or Sizer that it uses has to bear several at once, and
+	// partition.RoundRobin goes round in each by itself.
 	Convert cdcodec.Options
 
 	// Batch says how batches are made.

@@ -11,7 +11,8 @@
 // change, of one or many rows, with its keys in the order of the alphabet, types in
 // full, and in "old" what an UPDATE changed. Canal's quirk there is kept, see
 // Options.OldPerRow. A message of many rows can be cut, by size with Options.MaxMessage
-// and Split, and by partition with [Writer.AppendParts].
+// and Split, and by partition with [Writer.AppendParts]; [AppendKey] is the key of a row,
+// for who sends each row by itself.
 //
 // [TiCDC] is what TiCDC writes (spec/ticdc.md): one message for each row, "old" the
 // whole row, types without parameters, sqlType by type and value, more escapes, and

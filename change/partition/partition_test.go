@@ -97,7 +97,7 @@ func TestManyKeys(t *testing.T) {
 	runtime.ReadMemStats(&before)
 	parts := p.AppendRows(nil, ev)
 	runtime.ReadMemStats(&after)
-	if took := after.TotalAlloc - before.TotalAlloc; len(parts) != 1 || took > 20*n {
+	if took := after.TotalAlloc - before.TotalAlloc; len(parts) != 1 || took > 40*n {
 		t.Errorf("%d bytes for %d key columns", took, n)
 	}
 }

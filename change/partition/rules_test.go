@@ -1,6 +1,7 @@
 package partition
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
@@ -113,19 +114,34 @@ func TestTables(t *testing.T) {
 			}
 		}
 	}
-	for range 2 {
+	for round := range 2 {
 		ask("a", "bc")
 		ask("ab", "c")
 		ask("abc", "")
 		ask("", "abc")
 		ask("", "")
-		for i := range 70_000 {
-			ask("shop", fmt.Sprint("table_", i))
+		name := []byte("table_00000")
+		for i := range (maxTables + 1000) / (1 + 7*round) {
+			for j, rest := len(name)-1, i; name[j] != '_'; j, rest = j-1, rest/10 {
+				name[j] = '0' + byte(rest%10)
+			}
+			want := -1
+			switch i % 10 {
+			case 7:
+				want = 0
+			case 0:
+				want = 3
+			}
+			if got := tables.rule(rules, []byte("shop"), name); got != want {
+				t.Fatalf("shop.%s: rule %d, want %d", name, got, want)
+			}
 		}
-		ask(strings.Repeat("x", 1<<16), "7")
+		ask(strings.Repeat("x", maxName+1), "7")
 		ask(strings.Repeat("x", maxName), "7")
-		for i := range 600 {
-			ask(strings.Repeat("y", 3600), fmt.Sprint(i))
+		long := bytes.Repeat([]byte("y"), maxName)
+		for i := range 600 { // more bytes than are kept
+			tables.rule(nil, long, name[:i%len(name)])
+			long[i]++
 		}
 	}
 	if cap(tables.slots) > 2*maxTables || cap(tables.names) > 2*maxNames || cap(tables.text) > 4*maxName {

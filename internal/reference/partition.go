@@ -83,7 +83,7 @@ func matchRule(rules, name string) (kind int, columns []string, err error) {
 			continue
 		}
 		if !strings.ContainsAny(table, `*?+|(){}[]\$^`) {
-			if strings.ToLower(table) == strings.ToLower(name) {
+			if strings.EqualFold(table, name) {
 				return kind, columns, nil
 			}
 			continue
