@@ -107,8 +107,8 @@ func (c *checker) messages(b *batch.Batch) (hash, sum uint64, err error) {
 			body = c.body
 		}
 		h, w := maphash.Bytes(seed, body), &c.in.want[i]
-		if h != w.hash || m.Record != int64(w.record) || m.Partition != w.partition || m.IsDDL != w.ddl {
-			return 0, 0, fmt.Errorf("message %d is of record %d, partition %d, DDL %v; want %+v: %.200q", i, m.Record, m.Partition, m.IsDDL, *w, body)
+		if h != w.hash || maphash.Bytes(seed, m.Key) != w.key || m.Record != int64(w.record) || m.Partition != w.partition || m.IsDDL != w.ddl {
+			return 0, 0, fmt.Errorf("message %d is of record %d, partition %d, key %q, DDL %v; want %+v: %.200q", i, m.Record, m.Partition, m.Key, m.IsDDL, *w, body)
 		}
 		hash, sum = mix(hash, h), mix(sum, h)
 		i++

@@ -27,6 +27,7 @@ type round struct {
 	Dialect fastjson.Dialect
 	OneRow  bool
 	Spread  bool // over partitions
+	Keys    bool // where a message has one row
 
 	Batch       batch.Options
 	Retry       batch.Retry
@@ -105,6 +106,7 @@ func (r *round) convert() cdcodec.Options {
 	if r.Packets {
 		o.From = cdcodec.FromPacket
 	}
+	o.Keys = r.Keys && (r.OneRow || r.Dialect == fastjson.TiCDC)
 	if r.Spread {
 		o.Partition = &partition.Options{Partitions: 7, By: partition.ByKey}
 	}

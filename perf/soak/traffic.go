@@ -40,7 +40,7 @@ type input struct {
 
 // want is a message that should be delivered.
 type want struct {
-	hash      uint64
+	hash, key uint64
 	record    int32
 	partition int32
 	ddl       bool
@@ -70,7 +70,7 @@ func (t *traffic) newInput(r *round, chance *rand.Rand) (*input, error) {
 			in.bad = append(in.bad, int64(i))
 		}
 		for _, m := range msgs {
-			in.want = append(in.want, want{maphash.Bytes(seed, dst[m.Start:m.End]), int32(i), m.Partition, m.IsDDL})
+			in.want = append(in.want, want{maphash.Bytes(seed, dst[m.Start:m.End]), maphash.Bytes(seed, m.Key), int32(i), m.Partition, m.IsDDL})
 		}
 		in.in += len(value)
 		in.out += len(dst)
