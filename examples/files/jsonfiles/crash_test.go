@@ -1,0 +1,222 @@
+package jsonfiles_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cdcodec/cdcodec"
+	"github.com/cdcodec/cdcodec/batch"
+	"github.com/cdcodec/cdcodec/batch/compress"
+	"github.com/cdcodec/cdcodec/examples/files/jsonfiles"
+	"github.com/cdcodec/cdcodec/examples/input"
+	"github.com/cdcodec/cdcodec/fastjson"
+	"github.com/cdcodec/cdcodec/internal/corpus"
+	"github.com/cdcodec/cdcodec/wire/frame"
+)
+
+var meta = fastjson.Meta{ID: 1, TS: 1700000000000}
+
+// line is a message as it should come out.
+type line struct {
+	text   string
+	record int
+}
+
+// traffic returns n records in frames, and the messages of them.
+func traffic(t testing.TB, n int, kind frame.Kind, o cdcodec.Options) (stream []byte, lines []line) {
+	t.Helper()
+	c, err := corpus.Make("stream", n, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr, err := cdcodec.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, e := range c.Entries {
+		if stream, err = frame.Append(stream, kind, e); err != nil {
+			t.Fatal(err)
+		}
+		js, msgs, err := tr.Append(nil, nil, e, meta)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range msgs {
+			lines = append(lines, line{string(js[m.Start:m.End]), i})
+		}
+	}
+	return stream, lines
+}
+
+// setup is one way to run the example.
+type setup struct {
+	stream []byte
+	kind   frame.Kind
+	dir    jsonfiles.Options
+	pipe   batch.PipelineOptions
+}
+
+// run is one life of the process.
+func (s *setup) run(fs jsonfiles.FS) error {
+	dir, err := jsonfiles.Open(fs, s.dir)
+	if err != nil {
+		return err
+	}
+	r, err := input.NewReader(bytes.NewReader(s.stream), s.kind, dir.Position())
+	if err != nil {
+		return err
+	}
+	r.Meta = meta
+	return jsonfiles.Run(context.Background(), r, dir, s.pipe)
+}
+
+func newSetup(t *testing.T, c compress.Options, oneRow bool) (setup, []line) {
+	s := setup{kind: frame.U32BE}
+	s.dir = jsonfiles.Options{
+		MaxSize: 3000, Suffix: jsonfiles.Suffix(c.Codec), Input: "test",
+		Now: func() time.Time { return time.Unix(1700000000, 0).UTC() },
+	}
+	s.pipe.Workers = 1
+	s.pipe.Convert.JSON.OneRow = oneRow
+	s.pipe.Batch = batch.Options{MaxCount: 2, Linger: -1, Compress: c}
+	if c.Codec != compress.None {
+		s.dir.MaxSize = 1500
+	}
+	var lines []line
+	s.stream, lines = traffic(t, 30, s.kind, s.pipe.Convert)
+	return s, lines
+}
+
+// check holds the files to lines. Where a record has several messages, its first ones may
+// come again, again times.
+func check(t *testing.T, d *disk, c compress.Options, lines []line, again int) {
+	t.Helper()
+	unpack, err := compress.New(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := 0
+	names := slices.Sorted(maps.Keys(d.names))
+	if len(names) < 4 {
+		t.Errorf("only %q", names)
+	}
+	for _, name := range names {
+		if name == "state.json" || name == "state.json.new" {
+			continue
+		}
+		if !strings.HasSuffix(name, jsonfiles.Suffix(c.Codec)) {
+			t.Errorf("%s is there", name)
+		}
+		text := d.names[name].data
+		if c.Codec != compress.None {
+			if text, err = unpack.AppendDecompressed(nil, text, 1<<20); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+		}
+		for l := range strings.Lines(string(text)) {
+			l = strings.TrimSuffix(l, "\n")
+			if again > 0 && (at == len(lines) || lines[at].text != l) {
+				again--
+				for record := lines[at-1].record; at > 0 && lines[at-1].record == record; {
+					at--
+				}
+			}
+			if at == len(lines) || lines[at].text != l {
+				t.Fatalf("%s: message %d of %d is another one", name, at, len(lines))
+			}
+			at++
+		}
+	}
+	if at != len(lines) {
+		t.Errorf("%d of %d messages are there", at, len(lines))
+	}
+}
+
+var codecs = []compress.Options{{}, {Codec: compress.Gzip}, {Codec: compress.Zstd, Encoders: 1}}
+
+// TestCrash cuts the power before, in and after each operation on the files, and once
+// more after that: nothing is lost, and nothing is there twice but the messages of a
+// record that was not acknowledged.
+func TestCrash(t *testing.T) {
+	every(t, func(t *testing.T, s *setup, lines []line, fail int, r *rand.Rand) bool {
+		d := newDisk(t, r)
+		d.crash, d.fail = true, fail
+		crashes := 0
+		for {
+			err := s.run(d)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, errCrash) {
+				t.Fatalf("crash at %q: %v", d.failed, err)
+			}
+			crashes++
+			d.restart()
+			if crashes < 3 {
+				d.fail = d.ops + r.IntN(40)
+			}
+		}
+		again := crashes
+		if !s.pipe.Convert.JSON.OneRow {
+			again = 0 // each record has one message
+		}
+		check(t, d, s.pipe.Batch.Compress, lines, again)
+		return crashes > 0
+	})
+}
+
+// TestErrors lets each operation fail once, where the process goes on: nothing is lost,
+// and nothing is there twice.
+func TestErrors(t *testing.T) {
+	every(t, func(t *testing.T, s *setup, lines []line, fail int, r *rand.Rand) bool {
+		d := newDisk(t, r)
+		d.fail = fail
+		s.pipe.Retry = batch.Retry{Tries: -1, Initial: time.Microsecond, Max: time.Microsecond}
+		for range 2 {
+			err := s.run(d)
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, errDisk) { // of Open and Close
+				t.Fatalf("error at %q: %v", d.failed, err)
+			}
+		}
+		check(t, d, s.pipe.Batch.Compress, lines, 0)
+		return d.failed != ""
+	})
+}
+
+// every calls one for each operation there is, until it reports that none failed.
+func every(t *testing.T, one func(t *testing.T, s *setup, lines []line, fail int, r *rand.Rand) bool) {
+	for _, c := range codecs {
+		for _, oneRow := range []bool{false, true} {
+			s, lines := newSetup(t, c, oneRow)
+			for fail := 0; ; fail++ {
+				more := false
+				for seed := range uint64(6) {
+					if seed > 0 && testing.Short() {
+						break
+					}
+					some := one(t, &s, lines, fail, rand.New(rand.NewPCG(seed, uint64(fail))))
+					if t.Failed() {
+						t.Fatalf("%v, operation %d, seed %d, one message a row: %v", c, fail, seed, oneRow)
+					}
+					more = more || some
+				}
+				if !more {
+					if fail < 50 {
+						t.Errorf("only %d operations", fail)
+					}
+					break
+				}
+			}
+		}
+	}
+}
