@@ -27,8 +27,9 @@ type disk struct {
 	names   map[string]*inode
 	lasting map[string]*inode // after the last Sync of the directory
 	pending []func(map[string]*inode)
-	ops     int // done so far
-	fail    int // number of the operation that fails; -1: none
+	ops     int    // done so far
+	fail    int    // number of the operation that fails; -1: none
+	always  string // the operation that always fails
 	crash   bool
 	down    bool
 	failed  string // the operation that did
@@ -49,6 +50,9 @@ func (d *disk) op(name string, do func() error, half func()) error {
 		return errCrash
 	}
 	d.ops++
+	if d.always == name {
+		return errDisk
+	}
 	if d.ops-1 != d.fail {
 		return do()
 	}
