@@ -21,7 +21,6 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/cdcodec/cdcodec/batch"
 	"github.com/cdcodec/cdcodec/examples/files/jsonfiles"
 	"github.com/cdcodec/cdcodec/examples/input"
 )
@@ -71,20 +70,11 @@ func write(ctx context.Context, path string, in *input.Flags, o jsonfiles.Option
 		return err
 	}
 	defer closer.Close()
-	first := dir.Position()
-	r, err := input.NewReader(stream, in.Frame, first)
+	r, err := input.NewReader(stream, in.Frame, dir.Position())
 	if err != nil {
 		return err
 	}
-	if in.Skip {
-		in.Pipeline.DeadLetter = func(number int64, r batch.Record, err error) error {
-			var bad *batch.RecordError
-			errors.As(err, &bad)
-			end := r.Tag.(input.Position).Offset
-			fmt.Fprintf(stderr, "record %d at byte %d: %v\n", first.Records+number, end-int64(len(r.Value)), bad.Err)
-			return nil
-		}
-	}
+	in.ReportTo(stderr, dir.Position())
 	err = jsonfiles.Run(ctx, r, dir, in.Pipeline)
 	fmt.Fprintf(stderr, "delivered up to record %d\n", dir.Position().Records)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {

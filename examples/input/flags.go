@@ -1,7 +1,9 @@
 package input
 
 import (
+	"errors"
 	"flag"
+	"fmt"
 	"io"
 	"os"
 
@@ -49,6 +51,22 @@ func (f *Flags) Open(stdin io.Reader) (io.Reader, io.Closer, error) {
 	}
 	file, err := os.Open(f.File)
 	return file, file, err
+}
+
+// ReportTo makes bad records be told to w, where the flags say to go on after them. first
+// is where the records begin.
+func (f *Flags) ReportTo(w io.Writer, first Position) {
+	if !f.Skip {
+		return
+	}
+	f.Pipeline.DeadLetter = func(number int64, r batch.Record, err error) error {
+		var bad *batch.RecordError
+		if errors.As(err, &bad) {
+			err = bad.Err
+		}
+		_, err = fmt.Fprintf(w, "record %d at byte %d: %v\n", first.Records+number, r.Tag.(Position).Offset-int64(len(r.Value)), err)
+		return err
+	}
 }
 
 // Name returns what the input is called.

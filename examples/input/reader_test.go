@@ -4,9 +4,12 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/cdcodec/cdcodec/batch"
 	"github.com/cdcodec/cdcodec/examples/input"
 	"github.com/cdcodec/cdcodec/wire/frame"
 )
@@ -86,5 +89,34 @@ func TestErrors(t *testing.T) {
 	}
 	if _, err := input.ParseSource("xml"); err == nil {
 		t.Error("xml is no format")
+	}
+}
+
+func TestStore(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "position")
+	for i := range int64(3) {
+		s, err := input.OpenStore(path)
+		if err != nil || s.Position().Records != i {
+			t.Fatal(s, err)
+		}
+		for j := range int64(2) {
+			s.Acknowledge(0, []batch.Record{{}, {Tag: input.Position{Records: i + j}}})
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(path, []byte("{"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := input.OpenStore(path); err == nil {
+		t.Error("no error")
+	}
+	s, err := input.OpenStore("")
+	if err == nil {
+		err = s.Close()
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }
