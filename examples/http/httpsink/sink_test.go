@@ -61,16 +61,17 @@ func TestFailures(t *testing.T) {
 				p.Batch.Compress.Codec = compress.Zstd
 				p.Batch.Frame = batch.Array
 				records, bodies := traffic(t, 200, p.Convert)
-				o := httpsink.Options{URL: ts.URL, Client: ts.Client(), Header: header, Batch: p.Batch, Timeout: 5 * time.Second, Stream: "test"}
-				if name == "slow" || name == "stalls" {
-					o.Timeout = 50 * time.Millisecond
+				o := httpsink.Options{URL: ts.URL, Client: ts.Client(), Header: header, Batch: p.Batch, Timeout: time.Minute, Stream: "test"}
+				isSlow := name == "slow" || name == "stalls"
+				if isSlow {
+					o.Timeout = 100 * time.Millisecond
 				}
 				if err := send(t.Context(), o, p, records); err != nil {
 					t.Fatal(err)
 				}
 				s.mu.Lock()
 				defer s.mu.Unlock()
-				s.check(p.Batch.Frame, bodies)
+				s.check(p.Batch.Frame, bodies, isSlow)
 				if s.tries < 15 || len(s.answers) > 0 {
 					t.Errorf("%d tries, %d answers left", s.tries, len(s.answers))
 				}
@@ -124,7 +125,7 @@ func TestRefused(t *testing.T) {
 	if err := <-done; err != nil {
 		t.Fatal(err)
 	}
-	s.check(batch.Lines, bodies)
+	s.check(batch.Lines, bodies, false)
 }
 
 // tell tells of each request.
@@ -152,7 +153,7 @@ func TestRetryAfter(t *testing.T) {
 	if took := time.Since(begin); took < 900*time.Millisecond {
 		t.Errorf("it waited %v", took)
 	}
-	s.check(batch.Lines, bodies)
+	s.check(batch.Lines, bodies, false)
 }
 
 // TestRedirect: 307 and 308 get the body again, and what would lose it is an error.
@@ -175,7 +176,7 @@ func TestRedirect(t *testing.T) {
 	if err := send(t.Context(), o, p, records); err != nil {
 		t.Fatal(err)
 	}
-	s.check(batch.Lines, bodies)
+	s.check(batch.Lines, bodies, false)
 	for _, code := range []int{301, 302, 303} {
 		o.URL = fmt.Sprint(ts.URL, "/", code)
 		err := send(t.Context(), o, p, records)
@@ -238,7 +239,7 @@ func TestBodyEnds(t *testing.T) {
 		buffers := new(pool.Pool)
 		p := pipeline(buffers)
 		p.Batch.MaxBytes = 4 << 20
-		records, _ := traffic(t, 6000, p.Convert)
+		records, _ := traffic(t, 3000, p.Convert)
 		if err := send(t.Context(), httpsink.Options{URL: ts.URL, Client: ts.Client(), Header: header, Batch: p.Batch}, p, records); err != nil && !http2 {
 			t.Log(err) // the connection broke before the answer came
 		}
@@ -259,7 +260,7 @@ func TestKeys(t *testing.T) {
 	if err := send(t.Context(), httpsink.Options{URL: ts.URL, Header: header, Batch: p.Batch, Stream: "orders", First: 1000}, p, records); err != nil {
 		t.Fatal(err)
 	}
-	s.check(batch.Lines, bodies)
+	s.check(batch.Lines, bodies, false)
 	if k := s.taken[0].key; !strings.HasPrefix(k, `"orders/10`) || !strings.HasSuffix(k, `/0.0.0/1"`) {
 		t.Error(k)
 	}
