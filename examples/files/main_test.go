@@ -81,7 +81,7 @@ func TestKilled(t *testing.T) {
 	}
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in")
-	if err := os.WriteFile(in, []byte(strings.Repeat(string(one), 500)), 0o644); err != nil {
+	if err := os.WriteFile(in, []byte(strings.Repeat(string(one), 300)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	args := func(out string) []string {
@@ -92,7 +92,7 @@ func TestKilled(t *testing.T) {
 		t.Fatal(stderr.String())
 	}
 	kills := 0
-	for wait := 5 * time.Millisecond; ; wait += 5 * time.Millisecond {
+	for wait := 5 * time.Millisecond; ; wait += wait/4 + time.Millisecond {
 		c := exec.Command(self, args("killed")...)
 		c.Env = append(os.Environ(), "BE_THE_COMMAND=1")
 		if err := c.Start(); err != nil {

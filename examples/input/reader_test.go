@@ -2,13 +2,17 @@ package input_test
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
+	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/batch"
 	"github.com/cdcodec/cdcodec/examples/input"
 	"github.com/cdcodec/cdcodec/wire/frame"
@@ -118,5 +122,88 @@ func TestStore(t *testing.T) {
 	}
 	if err != nil {
 		t.Error(err)
+	}
+}
+
+// FuzzPosition: whatever the stream is, from the Position of a record on come the records
+// behind it.
+func FuzzPosition(f *testing.F) {
+	for kind := range byte(4) {
+		f.Add([]byte("\x00\x00\x00\x01a\x00\x00\x00\x00\x00\x00\x00\x02bc"), kind, byte(0))
+		f.Add([]byte("a\r\n\n\r\nb\r\r\nc\r"), kind, byte(2))
+	}
+	f.Fuzz(func(t *testing.T, stream []byte, kind, at byte) {
+		read := func(from input.Position) (records []batch.Record, err error) {
+			r, err := input.NewReader(bytes.NewReader(stream), frame.Kind(kind%4), from)
+			if err != nil {
+				t.Fatalf("from %+v: %v", from, err)
+			}
+			for {
+				rec, err := r.Next()
+				if err != nil {
+					return records, err
+				}
+				records = append(records, rec)
+			}
+		}
+		all, end := read(input.Position{})
+		if len(all) == 0 {
+			return
+		}
+		n := int(at) % len(all)
+		rest, restEnd := read(all[n].Tag.(input.Position))
+		if restEnd.Error() != end.Error() {
+			t.Errorf("it ends with %v, from record %d on with %v", end, n+1, restEnd)
+		}
+		if !slices.EqualFunc(all[n+1:], rest, func(a, b batch.Record) bool { return bytes.Equal(a.Value, b.Value) && a.Tag == b.Tag }) {
+			t.Errorf("%d records are behind record %d, and %d come", len(all)-n-1, n, len(rest))
+		}
+	})
+}
+
+// blocks gives a stream, and then nothing until the test ends.
+type blocks struct {
+	r   io.Reader
+	end <-chan struct{}
+}
+
+func (b blocks) Read(p []byte) (int, error) {
+	if n, err := b.r.Read(p); err == nil {
+		return n, nil
+	}
+	<-b.end
+	return 0, io.EOF
+}
+
+// TestRunEnds: Run ends when ctx does or the Pipeline is given up, also while the input
+// gives nothing; in the first case all that has come is delivered.
+func TestRunEnds(t *testing.T) {
+	const record = `{"data":[{"id":"1"}],"database":"d","table":"t","type":"INSERT","isDdl":false}` + "\n"
+	errSink := errors.New("the sink is out of order")
+	for _, fails := range []bool{false, true} {
+		ctx, cancel := context.WithCancel(t.Context())
+		o := batch.PipelineOptions{Convert: cdcodec.Options{From: cdcodec.FromCanalJSON}}
+		sent := 0
+		o.Sink = batch.SinkFunc(func(_ context.Context, b *batch.Batch) error {
+			if fails {
+				return errSink
+			}
+			sent += b.Len()
+			cancel()
+			return nil
+		})
+		p, err := batch.NewPipeline(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := input.NewReader(blocks{strings.NewReader(strings.Repeat(record, 9)), t.Context().Done()}, frame.Lines, input.Position{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = r.Run(ctx, p, time.Minute)
+		if fails && !errors.Is(err, errSink) || !fails && (!errors.Is(err, context.Canceled) || sent != 9) {
+			t.Errorf("%v; %d sent", err, sent)
+		}
+		cancel()
 	}
 }

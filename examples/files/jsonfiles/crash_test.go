@@ -91,8 +91,11 @@ func newSetup(t *testing.T, c compress.Options, oneRow bool) (setup, []line) {
 	if c.Codec != compress.None {
 		s.dir.MaxSize = 1500
 	}
+	if !oneRow {
+		s.pipe.Chunk = 1 // a batch is acknowledged record by record
+	}
 	var lines []line
-	s.stream, lines = traffic(t, 20, s.kind, s.pipe.Convert)
+	s.stream, lines = traffic(t, 16, s.kind, s.pipe.Convert)
 	return s, lines
 }
 
@@ -131,7 +134,7 @@ func check(t *testing.T, d *disk, c compress.Options, lines []line, again int) {
 				}
 			}
 			if at == len(lines) || lines[at].text != l {
-				t.Fatalf("%s: message %d of %d is another one", name, at, len(lines))
+				t.Fatalf("%s: message %d of %d is another one; it is %d", name, at, len(lines), slices.IndexFunc(lines, func(x line) bool { return x.text == l }))
 			}
 			at++
 		}
@@ -220,15 +223,22 @@ func every(t *testing.T, one func(t *testing.T, s setup, lines []line, fail int,
 		t.Run(fmt.Sprintf("%v,%v", how.c, how.oneRow), func(t *testing.T) {
 			t.Parallel()
 			s, lines := newSetup(t, how.c, how.oneRow)
-			for fail, more := 0, true; more; fail++ {
+			var fail int
+			var seed uint64
+			defer func() {
+				if t.Failed() {
+					t.Logf("operation %d, seed %d", fail, seed)
+				}
+			}()
+			for more := true; more; fail++ {
 				more = false
-				for seed := range uint64(2) {
+				for seed = range uint64(2) {
 					if seed > 0 && testing.Short() {
 						break
 					}
 					some := one(t, s, lines, fail, rand.New(rand.NewPCG(seed, uint64(fail))))
 					if t.Failed() {
-						t.Fatalf("operation %d, seed %d", fail, seed)
+						return
 					}
 					more = more || some
 				}

@@ -46,8 +46,8 @@ func Suffix(c compress.Codec) string {
 	return ".jsonl"
 }
 
-// Dir is a directory of files that is a [batch.Sink]; doc.go says what it promises. Its
-// methods may be called by several goroutines.
+// Dir is a directory of files that is a [batch.Sink] of one [batch.Pipeline]; doc.go says
+// what it promises. Its methods may be called by several goroutines.
 type Dir struct {
 	o  Options
 	fs FS
@@ -56,7 +56,8 @@ type Dir struct {
 	state   State // what is on the disk; state.json may be behind
 	file    File  // state.File, or nil if it is not open
 	noted   State // what state.json has
-	owed    bool  // a Commit could not be written down
+	last    int64 // number of the last record of which something was written
+	owed    bool  // state.json should be written, and could not be
 	trouble bool  // the file system has failed: see reopen
 	closed  bool
 }
@@ -212,6 +213,7 @@ func (d *Dir) Send(ctx context.Context, b *batch.Batch) error {
 		d.state.Begun = d.o.Now()
 	}
 	d.state.Size += b.Size()
+	d.last = b.Last
 	return nil
 }
 
@@ -226,20 +228,21 @@ func (d *Dir) create() (err error) {
 	return d.fs.Sync()
 }
 
-// Commit notes that all of the input before that place is delivered. It is for
-// PipelineOptions.Acknowledge, which has nobody to tell an error; the next Send tries
-// again first, and fails if that does.
-func (d *Dir) Commit(at input.Position) error {
+// Acknowledge is for PipelineOptions.Acknowledge, where records have an input.Position as
+// their Tag: what is delivered counts from now on, after a crash too. It has nobody to
+// tell an error; the next Send tries again first, and fails if that does.
+//
+// One batch can be acknowledged in several calls, and if it ends within a record, not as a
+// whole. State.json is only written when all of it is: what is cut back after a crash and
+// what is read again are the same then.
+func (d *Dir) Acknowledge(first int64, delivered []batch.Record) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.state.Position = at
-	return d.note()
-}
-
-// Acknowledge is Commit for PipelineOptions.Acknowledge, where records have a Position as
-// their Tag.
-func (d *Dir) Acknowledge(_ int64, delivered []batch.Record) {
-	_ = d.Commit(delivered[len(delivered)-1].Tag.(input.Position)) // the next Send has the error
+	n := len(delivered) - 1
+	d.state.Position = delivered[n].Tag.(input.Position)
+	if first+int64(n) >= d.last {
+		_ = d.note()
+	}
 }
 
 func (d *Dir) old() bool { return d.o.Now().Sub(d.state.Begun) >= d.o.MaxAge }
@@ -261,7 +264,7 @@ func (d *Dir) Expire() error {
 // finish gives the file its final name. Before that, state.json must know its whole
 // length: a .part that is not there is then known to have been finished.
 func (d *Dir) finish() error {
-	if d.noted.File != d.state.File || d.noted.Size != d.state.Size {
+	if d.noted != d.state {
 		if err := d.note(); err != nil {
 			return err
 		}

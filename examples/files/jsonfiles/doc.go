@@ -8,15 +8,16 @@
 // # What is promised
 //
 // A file has its final name when all of it is on the disk, and not before. A batch is
-// delivered when it is on the disk (fsync), and a new file's or new name's directory as
-// well. Then state.json is replaced, in one step: it has the place in the input up to
-// which all is delivered, and how long the .part is with it.
+// delivered when it is on the disk (fsync), and a new file's name as well. When all of a
+// batch is acknowledged, state.json is replaced, in one step: it has the place in the input
+// up to which all is delivered, and how long the .part is with it.
 //
 // After a crash, of the process or the machine, [Open] cuts the .part back to the length
-// in state.json: what a batch has left half written is gone, and so is a batch that was
-// whole but not noted, because the input is read again from before it. So delivery is at
-// least once, and a record is in the files twice only if its messages went into several
-// batches, and it was not acknowledged when the crash came.
+// in state.json. What a batch has left half written is gone, and so are batches that were
+// whole but not noted; the input is read again from before them. So delivery is at
+// least once, and hardly ever more: a record is in the files twice only if a file was
+// finished between two batches with messages of it, and the crash came before all of the
+// second was acknowledged.
 //
 // An error of the file system is met like a crash: the file is closed and opened again,
 // cut back, and the batch written anew, if batch.Retry says so. That also holds for a failed
@@ -26,7 +27,9 @@
 // # What it costs
 //
 // Three fsyncs a batch: of the file, of the new state.json, of the directory. Larger
-// batches (batch.Options.MaxBytes and Linger) make that small.
+// batches (batch.Options.MaxBytes and Linger) make that small. A batch that ends within a
+// record, as they do where records have many messages, leaves state.json as it is; a
+// restart may then read as much again as a file holds.
 //
 // # Bounds
 //
