@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/batch"
@@ -39,14 +39,15 @@ func read(t *testing.T, dir string) (texts []string, files int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if strings.HasSuffix(name, ".gz") {
-			z, err := gzip.NewReader(bytes.NewReader(text))
+		if strings.HasSuffix(name, ".zst") {
+			z, err := zstd.NewReader(bytes.NewReader(text))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if text, err = io.ReadAll(z); err != nil {
 				t.Fatal(err)
 			}
+			z.Close()
 		}
 		for l := range strings.Lines(string(text)) {
 			texts = append(texts, strings.TrimSuffix(l, "\n"))
@@ -67,8 +68,8 @@ func TestRealFiles(t *testing.T) {
 		pipe.Batch.MaxBytes = 4 << 10
 		o.Suffix = ""
 		if lives++; lives%2 == 0 {
-			pipe.Batch.Compress.Codec = compress.Gzip
-			o.Suffix = jsonfiles.Suffix(compress.Gzip)
+			pipe.Batch.Compress.Codec = compress.Zstd
+			o.Suffix = jsonfiles.Suffix(compress.Zstd)
 		}
 		d, err := jsonfiles.Open(jsonfiles.OS(dir), o)
 		if err != nil {
