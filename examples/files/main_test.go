@@ -81,7 +81,7 @@ func TestKilled(t *testing.T) {
 	}
 	dir := t.TempDir()
 	in := filepath.Join(dir, "in")
-	if err := os.WriteFile(in, []byte(strings.Repeat(string(one), 300)), 0o644); err != nil {
+	if err := os.WriteFile(in, []byte(strings.Repeat(string(one), 3000)), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	args := func(out string) []string {
@@ -91,20 +91,38 @@ func TestKilled(t *testing.T) {
 	if code := run(t.Context(), args("whole"), nil, &stderr); code != 0 {
 		t.Fatal(stderr.String())
 	}
+	finished := func() int {
+		names, _ := filepath.Glob(filepath.Join(dir, "killed", "*.jsonl"))
+		return len(names)
+	}
 	kills := 0
-	for wait := 5 * time.Millisecond; ; wait += wait/4 + time.Millisecond {
+	for {
 		c := exec.Command(self, args("killed")...)
 		c.Env = append(os.Environ(), "BE_THE_COMMAND=1")
 		if err := c.Start(); err != nil {
 			t.Fatal(err)
 		}
-		stop := time.AfterFunc(wait, func() { _ = c.Process.Kill() })
-		err := c.Wait()
-		stop.Stop()
+		ended := make(chan error, 1)
+		go func() { ended <- c.Wait() }()
+		var err error
+		for before, running := finished(), true; running; {
+			select {
+			case err = <-ended:
+				running = false
+			case <-time.After(time.Millisecond):
+				if kills < 8 && finished() > before { // it is at work
+					time.Sleep(time.Duration(kills) * time.Millisecond)
+					_ = c.Process.Kill()
+				}
+			}
+		}
 		if err == nil {
 			break
 		}
 		kills++
+	}
+	if kills == 0 {
+		t.Error("it was never killed")
 	}
 	if got, want := lines(t, filepath.Join(dir, "killed")), lines(t, filepath.Join(dir, "whole")); got != want {
 		t.Errorf("%d lines after %d kills, want %d", got, kills, want)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -146,5 +147,56 @@ func TestOpenRefuses(t *testing.T) {
 		if text, _ := os.ReadFile(filepath.Join(dir, "cdc-000000000001.jsonl.part")); string(text) != "0123456789" {
 			t.Errorf("%s: the .part was changed", name)
 		}
+	}
+}
+
+// TestExpire: a file ends when it is old enough, also while nothing comes, and not before.
+func TestExpire(t *testing.T) {
+	s, _ := newSetup(t, compress.Options{}, false)
+	records, now := [][]byte{}, time.Unix(1700000000, 0).UTC()
+	for in := frame.NewReader(bytes.NewReader(s.stream), s.kind, 0); ; {
+		r, err := in.Next()
+		if err != nil {
+			break
+		}
+		records = append(records, bytes.Clone(r))
+	}
+	s.dir.Now, s.dir.MaxAge, s.dir.MaxSize = func() time.Time { return now }, time.Minute, 1<<20
+	disk := newDisk(t, nil)
+	d, err := jsonfiles.Open(disk, s.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.pipe.Sink, s.pipe.Acknowledge = d, d.Acknowledge
+	p, err := batch.NewPipeline(t.Context(), s.pipe)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range records {
+		if _, err := p.Submit(t.Context(), batch.Record{Value: r, Meta: meta, Tag: input.Position{Records: int64(i + 1)}}); err != nil {
+			t.Fatal(err)
+		}
+		if i%6 != 5 {
+			continue
+		}
+		if err := p.Flush(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		for _, wait := range []time.Duration{0, time.Minute - 1, 1, time.Hour} {
+			now = now.Add(wait)
+			if err := d.Expire(); err != nil {
+				t.Fatal(err)
+			}
+			name := fmt.Sprintf("cdc-%012d.jsonl", i/6+1)
+			if open, whole := disk.lasting[name+".part"] != nil, disk.lasting[name] != nil; whole != (wait == 1 || wait == time.Hour) || open == whole {
+				t.Errorf("%s, after %v: it is there: %v, as a .part: %v", name, wait, whole, open)
+			}
+		}
+	}
+	if err := p.Close(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Close(); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -61,6 +61,12 @@ func New(o Options) (*Sink, error) {
 	if strings.ContainsFunc(o.Stream, func(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }) {
 		return nil, fmt.Errorf("httpsink: Stream %q cannot be in a header", o.Stream)
 	}
+	for name, values := range o.Header { // or else each try would fail, for good
+		if name == "" || strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r > '~' || r == ':' }) ||
+			strings.ContainsFunc(strings.Join(values, ""), func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+			return nil, fmt.Errorf("httpsink: %q: %q is no header", name, values)
+		}
+	}
 	if o.Timeout == 0 {
 		o.Timeout = DefaultTimeout
 	}

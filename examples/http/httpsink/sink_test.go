@@ -160,12 +160,12 @@ func TestRetryAfter(t *testing.T) {
 func TestRedirect(t *testing.T) {
 	s := &server{t: t, encode: "gzip"}
 	mux := http.NewServeMux()
-	mux.Handle("/307", http.RedirectHandler("/308", 307))
-	mux.Handle("/308", http.RedirectHandler("/", 308))
+	mux.Handle("/307", http.RedirectHandler("/308", http.StatusTemporaryRedirect))
+	mux.Handle("/308", http.RedirectHandler("/", http.StatusPermanentRedirect))
 	for _, code := range []int{301, 302, 303} {
 		mux.Handle(fmt.Sprint("/", code), http.RedirectHandler("/", code))
 	}
-	mux.Handle("/loop", http.RedirectHandler("/loop", 307))
+	mux.Handle("/loop", http.RedirectHandler("/loop", http.StatusTemporaryRedirect))
 	mux.Handle("/", s)
 	ts := s.serve(mux)
 	p := pipeline(nil)
@@ -269,6 +269,9 @@ func TestKeys(t *testing.T) {
 func TestOptions(t *testing.T) {
 	for _, o := range []httpsink.Options{
 		{}, {URL: "ftp://host"}, {URL: "http://"}, {URL: "http://host\x00"}, {URL: "http://host", Stream: `"`},
+		{URL: "http://host", Header: http.Header{"A": {"b\nc"}}},
+		{URL: "http://host", Header: http.Header{"A b": {""}}},
+		{URL: "http://host", Header: http.Header{"": {""}}},
 		{URL: "http://host", Batch: batch.Options{Frame: batch.Uvarint}},
 		{URL: "http://host", Batch: batch.Options{Compress: compress.Options{Codec: compress.LZ4}}},
 	} {
