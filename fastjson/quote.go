@@ -8,10 +8,10 @@ import (
 )
 
 // How this file is arranged: appendQuoted goes from one byte that has no short
-// escape to the next; escapeWords, eight bytes at a time, or escapeBlocks copies
-// what is between them, escapes and all; appendEscaped and the functions of
-// utf8.go take care of the byte itself. Escapes are those of dialect canal (spec: canal.md 2,
-// rule 10):
+// escape to the next; escapeWords, eight bytes at a time, and for long strings
+// escapeBlocks or escapeRuns copies what is between them, escapes and all;
+// appendEscaped and the functions of utf8.go take care of the byte itself. Escapes
+// are those of dialect canal (spec: canal.md 2, rule 10):
 //
 //	"  \        \" \\
 //	below 0x20  \b \t \n \f \r, else \u00xx in lower-case hex
@@ -24,10 +24,11 @@ const (
 
 // toEscape has the high bit set at the lowest byte of w that is escaped: below
 // 0x20, a quote or a backslash. Bits above the lowest one may be wrong.
+//
+// Flipping 0x02 puts the quote behind the control characters, so that one
+// subtraction tells all of them. It borrows of the next byte only where it finds one.
 func toEscape(w uint64) uint64 {
-	quote := w ^ '"'*ones
-	slash := w ^ '\\'*ones
-	return ((w-0x20*ones)&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs
+	return ((w ^ 0x02*ones - 0x21*ones) | (w ^ '\\'*ones - ones)) &^ w & highs
 }
 
 // blocksFrom is the length from which escapeBlocks is worth its call.
@@ -46,6 +47,10 @@ func appendRest(dst, s []byte, watch uint64) (out []byte, valid bool) {
 	for {
 		if haveBlocks && len(s) >= blocksFrom {
 			dst, s = appendBlocks(dst, s, ignoring(watch))
+		} else if !haveBlocks && len(s) >= runsFrom {
+			dst = slices.Grow(dst, len(s)+len(s)/8+3*runsFrom)
+			n, i := escapeRuns(dst[len(dst):cap(dst)], s, ignoring(watch))
+			dst, s = dst[:len(dst)+n], s[i:]
 		}
 		// Room for what is left, an eighth more for escapes, and two words.
 		dst = slices.Grow(dst, len(s)+len(s)/8+24)
@@ -101,9 +106,12 @@ func escapeWords(out, s []byte, watch uint64) (n, i int) {
 	return n, i
 }
 
-// shortEscapes has for each byte the two characters of its short escape, 0 where
-// there is none.
+// shortEscapes has for each byte the two characters of its short escape, one that
+// is not 0 for ASCII that stands for itself, and 0 for what is left.
 var shortEscapes = func() (t [256]uint16) {
+	for c := uint16(0x20); c < utf8.RuneSelf; c++ {
+		t[c] = c
+	}
 	for c, e := range map[byte]byte{'"': '"', '\\': '\\', '\b': 'b', '\t': 't', '\n': 'n', '\f': 'f', '\r': 'r'} {
 		t[c] = '\\' | uint16(e)<<8
 	}
