@@ -22,6 +22,9 @@ func (v View) U8(i int) byte { return v.b[i] }
 // Slice returns the bytes from i to j; its capacity ends there too.
 func (v View) Slice(i, j int) []byte { return v.b[i:j:j] }
 
+// Set makes dst the bytes from i to j.
+func (v View) Set(dst *[]byte, i, j int) { *dst = v.b[i:j:j] }
+
 // String returns b as a string, which is good as long as b is not written to.
 func String(b []byte) string { return string(b) }
 

@@ -30,6 +30,9 @@ func (e *Entry) scan(m wire.Message) bool {
 	}
 	if p+1 < len(b) && b[p] == byte(entryStoreValue) {
 		start, stop := fields.Length(b, p+1)
+		if start == 0 {
+			start, stop = fields.LongLength(b, p+1)
+		}
 		if start == 0 || stop > len(b) {
 			return false
 		}
@@ -197,7 +200,9 @@ value:
 	if p+1 < end && v.U8(p) == byte(columnValue) {
 		start, stop := p+2, p+2+int(v.U8(p+1))
 		if stop-start >= 0x80 {
-			start, stop = fields.Length(b, p+1)
+			if start, stop = fields.Length(b, p+1); start == 0 {
+				start, stop = fields.LongLength(b, p+1)
+			}
 		}
 		if stop > end || start == 0 {
 			return false
