@@ -31,6 +31,9 @@ func String(b []byte) string { return string(b) }
 // Store64 makes b[i:i+8] the little-endian word v.
 func Store64(b []byte, i int, v uint64) { binary.LittleEndian.PutUint64(b[i:], v) }
 
+// Store8 makes b[i] v.
+func Store8(b []byte, i int, v byte) { b[i] = v }
+
 // Copy16 copies src[j:j+16] to dst[i:i+16].
 func Copy16(dst []byte, i int, src []byte, j int) {
 	*(*[16]byte)(dst[i:]) = *(*[16]byte)(src[j:])

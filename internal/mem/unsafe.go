@@ -49,6 +49,11 @@ func Store64(b []byte, i int, v uint64) {
 	*(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)) = v
 }
 
+// Store8 makes b[i] v.
+func Store8(b []byte, i int, v byte) {
+	*(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)) = v
+}
+
 // Copy16 copies src[j:j+16] to dst[i:i+16].
 func Copy16(dst []byte, i int, src []byte, j int) {
 	*(*[16]byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(dst)), i)) =
