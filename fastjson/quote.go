@@ -83,7 +83,8 @@ func appendRest(dst, s []byte, watch uint64) (out []byte, valid bool) {
 // some (BenchmarkConvert with -tags purego: 9 % on oltp and bulk, 7 % on blob),
 // and less where there are none (12 % on prose).
 func escapeWords(out, s []byte, watch uint64) (n, i int) {
-	for i+8 <= len(s) && n+16 <= len(out) {
+	s, out = s[:len(s):len(s)], out[:len(out):len(out)] // one number each to the compiler
+	for len(s)-i >= 8 && len(out)-n >= 16 {
 		w := binary.LittleEndian.Uint64(s[i:])
 		binary.LittleEndian.PutUint64(out[n:], w)
 		m := toEscape(w) | w&watch
@@ -99,7 +100,7 @@ func escapeWords(out, s []byte, watch uint64) (n, i int) {
 		if e == 0 {
 			break
 		}
-		binary.LittleEndian.PutUint16(out[n:], e)
+		out[n], out[n+1] = byte(e), byte(e>>8)
 		n += 2
 		i++
 	}
@@ -125,8 +126,9 @@ func ignoring(watch uint64) uint64 { return watch>>7&1 - 1 }
 // plain returns how many bytes at the beginning of s have no escape, and no bit
 // of watch set.
 func plain(s []byte, watch uint64) int {
+	s = s[:len(s):len(s)]
 	i := 0
-	for ; i+8 <= len(s); i += 8 {
+	for ; len(s)-i >= 8; i += 8 {
 		w := binary.LittleEndian.Uint64(s[i:])
 		if m := toEscape(w) | w&watch; m != 0 {
 			return i + bits.TrailingZeros64(m)/8
