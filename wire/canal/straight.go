@@ -48,7 +48,9 @@ func (h *Header) scan(b []byte) bool {
 	var x uint64
 	p := 0
 	if p+1 < end && v.U8(p) == byte(headerVersion) {
-		if x, p = varintAt(v, p+1, end); p == 0 {
+		if x = uint64(v.U8(p + 1)); x < 0x80 {
+			p += 2
+		} else if x, p = varintAt(v, p+1, end); p == 0 {
 			return false
 		}
 		h.Version = int32(x)
@@ -65,7 +67,9 @@ func (h *Header) scan(b []byte) bool {
 		h.LogfileOffset = int64(x)
 	}
 	if p+1 < end && v.U8(p) == byte(headerServerID) {
-		if x, p = varintAt(v, p+1, end); p == 0 {
+		if x = uint64(v.U8(p + 1)); x < 0x80 {
+			p += 2
+		} else if x, p = varintAt(v, p+1, end); p == 0 {
 			return false
 		}
 		h.ServerID = int64(x)
@@ -135,17 +139,13 @@ func setText(dst *[]byte, b []byte, p int) int {
 	return stop
 }
 
-// varintAt reads a varint at p, of one byte, or of up to eight where eight bytes are there,
-// up to end; it returns the position behind it, 0 for any other.
+// varintAt reads a varint at p, up to end, of up to eight bytes where eight bytes are there,
+// else of one. It returns the position behind it, 0 for any other.
 func varintAt(v mem.View, p, end int) (x uint64, next int) {
-	if c := v.U8(p); c < 0x80 {
-		return uint64(c), p + 1
-	}
-	return longVarintAt(v, p, end)
-}
-
-func longVarintAt(v mem.View, p, end int) (x uint64, next int) {
 	if end-p < 8 {
+		if c := v.U8(p); c < 0x80 {
+			return uint64(c), p + 1
+		}
 		return 0, 0
 	}
 	return v.Uvarint(p)
