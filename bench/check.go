@@ -1,0 +1,41 @@
+package bench
+
+import (
+	"bytes"
+	"fmt"
+)
+
+// Check has all peers of a stage do their work on the records, forwards and
+// backwards, as they use memory again. They must agree with the first, cdcodec, which
+// tests elsewhere hold to a reference.
+func Check(s Stage, records []Record) error {
+	peers := Peers(s)
+	runs := make([]Run, len(peers))
+	for i, p := range peers {
+		runs[i] = p.New(records)
+	}
+	outs := make([][]byte, len(peers)) // used again, as in the measuring
+	for i := range 2 * len(records) {
+		if i >= len(records) {
+			i = 2*len(records) - 1 - i
+		}
+		var wantSum uint64
+		for k, run := range runs {
+			out, sum, err := run(append(outs[k][:0], 'x'), &records[i])
+			if err != nil {
+				return fmt.Errorf("%s, record %d: %w", peers[k].Name, i, err)
+			}
+			outs[k] = out
+			if k == 0 {
+				wantSum = sum
+			}
+			if sum != wantSum {
+				return fmt.Errorf("%s, record %d: sum %#x, want %#x", peers[k].Name, i, sum, wantSum)
+			}
+			if !bytes.Equal(out, outs[0]) {
+				return fmt.Errorf("%s, record %d: got\n%.600s\nwant\n%.600s", peers[k].Name, i, out, outs[0])
+			}
+		}
+	}
+	return nil
+}
