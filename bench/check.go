@@ -2,7 +2,9 @@ package bench
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"reflect"
 )
 
 // Check has all peers of a stage do their work on the records, forwards and
@@ -32,10 +34,16 @@ func Check(s Stage, records []Record) error {
 			if sum != wantSum {
 				return fmt.Errorf("%s, record %d: sum %#x, want %#x", peers[k].Name, i, sum, wantSum)
 			}
-			if !bytes.Equal(out, outs[0]) {
+			if !bytes.Equal(out, outs[0]) && !(peers[k].Loose && alike(out[1:], outs[0][1:])) {
 				return fmt.Errorf("%s, record %d: got\n%.600s\nwant\n%.600s", peers[k].Name, i, out, outs[0])
 			}
 		}
 	}
 	return nil
+}
+
+// alike reports whether two texts are JSON that means the same.
+func alike(a, b []byte) bool {
+	var x, y any
+	return json.Unmarshal(a, &x) == nil && json.Unmarshal(b, &y) == nil && reflect.DeepEqual(x, y)
 }

@@ -18,7 +18,7 @@ func hyperPeers(s Stage) []Peer {
 	case Decode:
 		return []Peer{{Name: "hyperpb-flat", New: hyperDecode}}
 	case Convert:
-		return []Peer{{Name: "hyperpb+jwriter", New: hyperJwriter}}
+		return []Peer{{Name: "hyperpb+jwriter-onto", New: hyperJwriter}}
 	}
 	return nil
 }
@@ -77,7 +77,7 @@ func hyperDecode(sample []Record) Run {
 func hyperJwriter(sample []Record) Run {
 	h := newHyperReader(sample)
 	r := Record{Flat: &canalflatpb.Entry{Header: new(canalflatpb.Header), StoreValue: new(canalflatpb.RowChange)}}
-	write := jwriterWrite()
+	write := jwriterOnto()
 	return func(dst []byte, in *Record) ([]byte, uint64, error) {
 		if isMark(in.Entry) {
 			return dst, 0, nil

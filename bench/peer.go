@@ -32,6 +32,10 @@ type Run func(dst []byte, r *Record) ([]byte, uint64, error)
 type Peer struct {
 	Name string
 
+	// Loose says that its objects have their members in another order: it has to
+	// agree with the others in what its JSON means, not in each byte.
+	Loose bool
+
 	// New makes the peer ready for such records; some like to see them first.
 	New func(sample []Record) Run
 }
@@ -58,7 +62,6 @@ func Peers(s Stage) []Peer {
 func decodePeers() []Peer {
 	list := []Peer{
 		ofCodec(Decode, Ours, Ours),
-		plainPeer("easyproto-stream", easyStream),
 		plainPeer("easyproto", easyDecode),
 		plainPeer("molecule-stream", moleculeStream),
 	}
@@ -76,13 +79,16 @@ func writePeers() []Peer {
 	list := []Peer{
 		plainPeer(Ours, oursWrite),
 		plainPeer("jwriter", jwriterWrite),
+		plainPeer("jwriter-onto", jwriterOnto),
 	}
 	list = append(list, sonicWriters()...)
 	return append(list,
 		plainPeer("segmentio", segmentioWrite),
 		plainPeer("goccy", goccyWrite),
+		Peer{Name: "goccy-maps", New: goccyMaps, Loose: true},
 		plainPeer("json-v2", v2Write),
 		plainPeer("encoding/json", v1Write),
+		Peer{Name: "encoding/json-maps", New: v1Maps, Loose: true},
 	)
 }
 
@@ -94,7 +100,8 @@ func convertPeers() []Peer {
 	list = append(list, ofCodecs(Convert, "vtproto+sonic", "vtproto+sonic")...)
 	list = append(list,
 		plainPeer("vtproto+jwriter", vtJwriter),
-		plainPeer("easyproto+jwriter", easyJwriter),
+		plainPeer("vtproto+jwriter-onto", vtJwriterOnto),
+		plainPeer("easyproto+jwriter-onto", easyJwriter),
 		plainPeer("easyproto+segmentio", easySegmentio),
 	)
 	list = append(list, hyperPeers(Convert)...)

@@ -7,9 +7,26 @@ import (
 )
 
 // jwriterWrite is easyjson's jwriter, called as the code is that easyjson generates,
-// straight from the Entry. It writes onto dst: its buffer begins there, and where dst
-// has no room it makes a longer one of its chunks.
+// straight from the Entry. It collects chunks of its pool, and copies them into dst
+// in the end, as BuildBytes is documented.
 func jwriterWrite() Run {
+	var s shape
+	return func(dst []byte, r *Record) ([]byte, uint64, error) {
+		w := jwriter.Writer{NoEscapeHTML: true}
+		s.of(r.Flat)
+		s.jwriter(&w, r.Flat)
+		n := len(dst)
+		out, err := w.BuildBytes(dst[n:])
+		if len(out) <= cap(dst)-n && len(out) > 0 && &out[0] == &dst[:n+1][n] {
+			return dst[:n+len(out)], 0, err // it is there already
+		}
+		return append(dst, out...), 0, err
+	}
+}
+
+// jwriterOnto is the same but for its buffer, which begins as dst: where that has
+// room, nothing is copied. Its documentation does not tell so; its fields are public.
+func jwriterOnto() Run {
 	var (
 		s shape
 		w jwriter.Writer
@@ -142,5 +159,7 @@ func (s *shape) jwriterKeys(w *jwriter.Writer) {
 	jwriterEnd(w, next)
 }
 
-// vtJwriter is vtprotobuf at its best and jwriter.
+// vtJwriter and vtJwriterOnto are vtprotobuf at its best and jwriter.
 func vtJwriter() Run { return convertRun(vtKept(), jwriterWrite()) }
+
+func vtJwriterOnto() Run { return convertRun(vtKept(), jwriterOnto()) }

@@ -16,6 +16,7 @@ func sonicWriters() []Peer {
 	return []Peer{
 		plainPeer("sonic-encodeinto", sonicEncodeInto),
 		plainPeer("sonic-fastest", func() Run { return sonicMarshal(sonic.ConfigFastest) }),
+		{Name: "sonic-maps", New: sonicMaps, Loose: true},
 		plainPeer("sonic", func() Run { return sonicMarshal(sonic.ConfigDefault) }),
 	}
 }
@@ -33,6 +34,19 @@ func sonicEncodeInto() Run {
 	return func(dst []byte, r *Record) ([]byte, uint64, error) {
 		out = dst
 		err := encoder.EncodeInto(&out, b.of(r.Flat), encoder.NoValidateJSONMarshaler)
+		return out, 0, err
+	}
+}
+
+// sonicMaps is sonicEncodeInto with maps.
+func sonicMaps([]Record) Run {
+	var (
+		b   mapper
+		out []byte
+	)
+	return func(dst []byte, r *Record) ([]byte, uint64, error) {
+		out = dst
+		err := encoder.EncodeInto(&out, b.of(r.Flat), 0)
 		return out, 0, err
 	}
 }

@@ -16,7 +16,6 @@ import (
 
 	"github.com/bufbuild/protocompile"
 	"github.com/bufbuild/protocompile/protoutil"
-	"google.golang.org/protobuf/encoding/protowire"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/descriptorpb"
 	"google.golang.org/protobuf/types/pluginpb"
@@ -43,7 +42,6 @@ func run() error {
 		return err
 	}
 	file.Options.GoPackage = proto.String(pkg)
-	valueMessages(file)
 	text, err := ask(file)
 	if err != nil {
 		return err
@@ -71,21 +69,6 @@ func compile() (*descriptorpb.FileDescriptorProto, error) {
 		return nil, err
 	}
 	return protoutil.ProtoFromFileDescriptor(files[0]), nil
-}
-
-// valueMessages sets gogoproto.nullable to false on all fields that are messages,
-// so that they are values and not pointers, as gogo's documentation advises.
-func valueMessages(file *descriptorpb.FileDescriptorProto) {
-	const nullable = 65001
-	off := protowire.AppendVarint(protowire.AppendTag(nil, nullable, protowire.VarintType), 0)
-	for _, m := range file.MessageType {
-		for _, f := range m.Field {
-			if f.GetType() == descriptorpb.FieldDescriptorProto_TYPE_MESSAGE {
-				f.Options = new(descriptorpb.FieldOptions)
-				f.Options.ProtoReflect().SetUnknown(off)
-			}
-		}
-	}
 }
 
 // ask runs the plugin, and returns the one file it makes.
