@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/cdcodec/cdcodec/internal/codec"
@@ -24,6 +25,9 @@ func TestAgree(t *testing.T) {
 			if len(records) == 0 {
 				t.Fatalf("%s, %s: no records", stage, name)
 			}
+			again := slices.Clone(records)
+			slices.Reverse(again)
+			records = append(records, again...)
 			if err := Check(stage, records); err != nil {
 				t.Errorf("%s, %s: %v", stage, name, err)
 			}
@@ -85,12 +89,18 @@ func TestDamage(t *testing.T) {
 	}
 	for _, stage := range []Stage{Decode, Convert} {
 		for _, p := range Peers(stage) {
+			if p.Floor {
+				continue
+			}
 			run := p.New(records)
 			for i := range records {
 				e := records[i].Entry
 				if _, _, err := run(nil, &Record{Entry: e[: len(e)-1 : len(e)-1]}); err == nil {
 					t.Errorf("%s: %s takes record %d without its last byte", stage, p.Name, i)
 				}
+			}
+			if p.Loose {
+				continue
 			}
 			if got, want := proofs(t, run, records), proofs(t, p.New(records), records); !reflect.DeepEqual(got, want) {
 				t.Errorf("%s: %s is another after errors", stage, p.Name)

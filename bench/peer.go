@@ -36,12 +36,19 @@ type Peer struct {
 	// agree with the others in what its JSON means, not in each byte.
 	Loose bool
 
+	// Floor says that it does not do the work, and that nobody can be faster.
+	Floor bool
+
 	// New makes the peer ready for such records; some like to see them first.
 	New func(sample []Record) Run
 }
 
-// Ours is the name of this library's own peer, which is the first of each stage.
-const Ours = codec.Ours
+// Ours is the name of this library's own peer, which is the first of each stage, and
+// Copy that of copying the input, at convert.
+const (
+	Ours = codec.Ours
+	Copy = "copying the input"
+)
 
 // Peers returns the peers of a stage. Those without native code on this CPU are
 // left out.
@@ -98,9 +105,11 @@ func convertPeers() []Peer {
 		ofCodec(Convert, "cdcodec-general", "cdcodec-general"),
 	}
 	list = append(list, ofCodecs(Convert, "vtproto+sonic", "vtproto+sonic")...)
+	list = append(list, sonicConverters()...)
 	list = append(list,
 		plainPeer("vtproto+jwriter", vtJwriter),
 		plainPeer("vtproto+jwriter-onto", vtJwriterOnto),
+		plainPeer("vtproto+goccy", vtGoccy),
 		plainPeer("easyproto+jwriter-onto", easyJwriter),
 		plainPeer("easyproto+segmentio", easySegmentio),
 	)
@@ -109,6 +118,9 @@ func convertPeers() []Peer {
 	return append(list,
 		ofCodec(Convert, "protobuf-go+json", "protobuf+json"),
 		ofCodec(Convert, codec.Reference, codec.Reference),
+		Peer{Name: Copy, Floor: true, New: func([]Record) Run {
+			return func(dst []byte, r *Record) ([]byte, uint64, error) { return append(dst, r.Entry...), 0, nil }
+		}},
 	)
 }
 
@@ -120,7 +132,9 @@ func readPeers() []Peer {
 	list = append(list, ofCodecs(Read, "sonic-reused", "sonic-reused")...)
 	list = append(list, ofCodecs(Read, "sonic", "sonic")...)
 	return append(list,
+		plainPeer("segmentio-reused", segmentioReadReused),
 		plainPeer("segmentio", segmentioRead),
+		plainPeer("goccy-reused", goccyReadReused),
 		plainPeer("goccy", goccyRead),
 		plainPeer("json-v2", v2Read),
 		ofCodec(Read, codec.JSON, codec.JSON),

@@ -1,10 +1,6 @@
 package bench
 
 import (
-	stdjson "encoding/json"
-
-	"github.com/goccy/go-json"
-
 	"github.com/cdcodec/cdcodec/fastjson"
 	"github.com/cdcodec/cdcodec/internal/pb/canalflatpb"
 )
@@ -84,36 +80,4 @@ func textOf(c *canalflatpb.Column) *string {
 		return nil
 	}
 	return &c.Value
-}
-
-func v1Maps([]Record) Run {
-	var (
-		b   mapper
-		out appender
-	)
-	enc := stdjson.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	return func(dst []byte, r *Record) ([]byte, uint64, error) {
-		out = dst
-		if err := enc.Encode(b.of(r.Flat)); err != nil {
-			return dst, 0, err
-		}
-		return out[:len(out)-1], 0, nil // without the line feed
-	}
-}
-
-func goccyMaps([]Record) Run {
-	var (
-		b   mapper
-		out appender
-	)
-	enc := json.NewEncoder(&out)
-	enc.SetEscapeHTML(false)
-	return func(dst []byte, r *Record) ([]byte, uint64, error) {
-		out = dst
-		if err := enc.EncodeWithOption(b.of(r.Flat), json.UnorderedMap()); err != nil {
-			return dst, 0, err
-		}
-		return out[:len(out)-1], 0, nil // without the line feed
-	}
 }

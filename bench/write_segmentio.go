@@ -85,3 +85,18 @@ func segmentioRead() Run {
 		return dst, uint64(s), nil
 	}
 }
+
+// segmentioReadReused is the same into a struct and maps that are used again.
+func segmentioReadReused() Run {
+	var k keptMessage
+	return func(dst []byte, r *Record) ([]byte, uint64, error) {
+		m := k.next()
+		if _, err := json.Parse(r.JSON, m, json.ZeroCopy|json.DontMatchCaseInsensitiveStructFields); err != nil {
+			return dst, 0, err
+		}
+		k.keep()
+		var s sum
+		s.message(m)
+		return dst, uint64(s), nil
+	}
+}

@@ -21,6 +21,11 @@ func sonicWriters() []Peer {
 	}
 }
 
+// sonicConverters is sonic with maps behind vtprotobuf.
+func sonicConverters() []Peer {
+	return []Peer{{Name: "vtproto+sonic-maps", Loose: true, New: func(s []Record) Run { return convertRun(vtKept(), sonicMaps(s)) }}}
+}
+
 func newSonicViewer() *viewer[sonicView, *sonicQuoter] {
 	if err := encoder.Pretouch(reflect.TypeFor[message[*sonicView]]()); err != nil {
 		panic(err) // a struct as plain as that can be compiled

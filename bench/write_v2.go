@@ -17,8 +17,12 @@ type v2View view[struct{}]
 
 // MarshalJSONTo implements json.MarshalerTo.
 func (o *v2View) MarshalJSONTo(enc *jsontext.Encoder) error {
-	v := (*view[struct{}])(o)
-	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
+	return writeTokens((*view[struct{}])(o), enc.WriteToken, jsontext.BeginObject, jsontext.EndObject, jsontext.Null, jsontext.String, jsontext.Int)
+}
+
+// writeTokens writes an object as tokens of type T.
+func writeTokens[T any](v *view[struct{}], write func(T) error, begin, end, null T, text func(string) T, number func(int64) T) error {
+	if err := write(begin); err != nil {
 		return err
 	}
 	for j := range v.len() {
@@ -26,21 +30,21 @@ func (o *v2View) MarshalJSONTo(enc *jsontext.Encoder) error {
 		if m.kind == memberHidden {
 			continue
 		}
-		if err := enc.WriteToken(jsontext.String(m.name)); err != nil {
+		if err := write(text(m.name)); err != nil {
 			return err
 		}
-		value := jsontext.Null
+		value := null
 		switch m.kind {
 		case memberText:
-			value = jsontext.String(m.text)
+			value = text(m.text)
 		case memberNumber:
-			value = jsontext.Int(m.number)
+			value = number(m.number)
 		}
-		if err := enc.WriteToken(value); err != nil {
+		if err := write(value); err != nil {
 			return err
 		}
 	}
-	return enc.WriteToken(jsontext.EndObject)
+	return write(end)
 }
 
 func v2Write() Run {

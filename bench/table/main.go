@@ -44,7 +44,7 @@ func main() {
 	flag.Var(&o.stages, "stage", "stages")
 	flag.Var(&o.corpora, "corpus", "corpora")
 	flag.Var(&o.peers, "peer", "peers, beside cdcodec")
-	flag.DurationVar(&o.share, "time", 500*time.Millisecond, "about how `long` each peer is timed at each corpus")
+	flag.DurationVar(&o.share, "time", 400*time.Millisecond, "about how `long` each peer is timed at each corpus")
 	flag.BoolVar(&o.write, "w", false, "write the tables into README.md, in the folder where this runs")
 	flag.Parse()
 	if err := run(o); err != nil {

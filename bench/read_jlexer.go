@@ -1,25 +1,6 @@
 package bench
 
-import (
-	"github.com/goccy/go-json"
-	"github.com/mailru/easyjson/jlexer"
-
-	"github.com/cdcodec/cdcodec/fastjson"
-)
-
-// goccyRead borrows the message and does not let the struct escape, as its
-// documentation advises for speed.
-func goccyRead() Run {
-	return func(dst []byte, r *Record) ([]byte, uint64, error) {
-		var m fastjson.Message
-		if err := json.UnmarshalNoEscape(r.JSON, &m); err != nil {
-			return dst, 0, err
-		}
-		var s sum
-		s.message(&m)
-		return dst, uint64(s), nil
-	}
-}
+import "github.com/mailru/easyjson/jlexer"
 
 // jlexerRead is easyjson's jlexer, called as the code is that easyjson generates, but
 // without maps: a row is summed up as it is read. What is not escaped it borrows.
