@@ -11,7 +11,7 @@ import (
 )
 
 // some is how many Entries of each corpus the tests take.
-var some = map[string]int{"oltp": 300, "bulk": 3, "wide": 6, "blob": 3, "prose": 3, "stream": 600}
+var some = map[string]int{"oltp": 100, "bulk": 2, "wide": 3, "blob": 2, "prose": 2, "stream": 300}
 
 // TestAgree has all peers do all the work, twice and mixed, as they use memory again:
 // the same sums, and the same bytes.
