@@ -1,6 +1,6 @@
 module github.com/cdcodec/cdcodec/bench
 
-go 1.26
+go 1.26.0
 
 require (
 	buf.build/go/hyperpb v0.1.3
@@ -14,7 +14,7 @@ require (
 	github.com/mailru/easyjson v0.9.2
 	github.com/richardartoul/molecule v1.0.0
 	github.com/segmentio/encoding v0.5.4
-	golang.org/x/sys v0.46.0
+	golang.org/x/sys v0.48.0
 	google.golang.org/protobuf v1.36.12
 )
 
