@@ -17,6 +17,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"os"
 	"os/signal"
 	"syscall"
@@ -48,18 +49,20 @@ func run(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer) 
 		fmt.Fprintln(stderr, "files: -dir is needed, and nothing but flags")
 		return 2
 	}
-	if err := write(ctx, *path, &in, o, stdin, stderr); err != nil {
-		fmt.Fprintln(stderr, "files:", err)
+	l := log.New(stderr, "files: ", log.LstdFlags|log.Lmsgprefix)
+	if err := write(ctx, *path, &in, o, stdin, l); err != nil {
+		l.Print(err)
 		return 1
 	}
 	return 0
 }
 
-func write(ctx context.Context, path string, in *input.Flags, o jsonfiles.Options, stdin io.Reader, stderr io.Writer) error {
+func write(ctx context.Context, path string, in *input.Flags, o jsonfiles.Options, stdin io.Reader, l *log.Logger) error {
 	if err := os.MkdirAll(path, 0o755); err != nil {
 		return err
 	}
 	o.Suffix = jsonfiles.Suffix(in.Pipeline.Batch.Compress.Codec)
+	o.Failed = func(err error) { l.Print(err) }
 	o.Input = in.Name() + " " + in.Frame.String()
 	dir, err := jsonfiles.Open(jsonfiles.OS(path), o)
 	if err != nil {
@@ -74,9 +77,9 @@ func write(ctx context.Context, path string, in *input.Flags, o jsonfiles.Option
 	if err != nil {
 		return err
 	}
-	in.ReportTo(stderr, dir.Position())
+	in.ReportTo(l, dir.Position())
 	err = jsonfiles.Run(ctx, r, dir, in.Pipeline)
-	fmt.Fprintf(stderr, "delivered up to record %d\n", dir.Position().Records)
+	l.Printf("delivered up to record %d", dir.Position().Records)
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 		return nil // as it was asked to; what is not delivered comes next time
 	}

@@ -17,6 +17,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log"
 	"net/http"
 	"os"
 	"os/signal"
@@ -68,14 +69,15 @@ func run(ctx context.Context, args []string, stdin io.Reader, stderr io.Writer) 
 		fmt.Fprintln(stderr, "http: -url is needed, and nothing but flags:", err)
 		return 2
 	}
-	if err := post(ctx, &in, o, *state, stdin, stderr); err != nil {
-		fmt.Fprintln(stderr, "http:", err)
+	l := log.New(stderr, "http: ", log.LstdFlags|log.Lmsgprefix)
+	if err := post(ctx, &in, o, *state, stdin, l); err != nil {
+		l.Print(err)
 		return 1
 	}
 	return 0
 }
 
-func post(ctx context.Context, in *input.Flags, o httpsink.Options, state string, stdin io.Reader, stderr io.Writer) error {
+func post(ctx context.Context, in *input.Flags, o httpsink.Options, state string, stdin io.Reader, l *log.Logger) error {
 	store, err := input.OpenStore(state)
 	if err != nil {
 		return err
@@ -90,13 +92,14 @@ func post(ctx context.Context, in *input.Flags, o httpsink.Options, state string
 		return err
 	}
 	o.First = store.Position().Records
+	o.Failed = func(err error) { l.Print(err) }
 	sink, err := httpsink.New(o)
 	if err != nil {
 		return err
 	}
 	defer sink.Close()
 	in.Pipeline.Sink, in.Pipeline.Acknowledge = sink, store.Acknowledge
-	in.ReportTo(stderr, store.Position())
+	in.ReportTo(l, store.Position())
 	p, err := batch.NewPipeline(context.WithoutCancel(ctx), in.Pipeline)
 	if err != nil {
 		return err
@@ -106,6 +109,6 @@ func post(ctx context.Context, in *input.Flags, o httpsink.Options, state string
 		err = nil // as it was asked to; what is not delivered comes next time
 	}
 	err = errors.Join(err, store.Close())
-	fmt.Fprintf(stderr, "delivered up to record %d\n", store.Position().Records)
+	l.Printf("delivered up to record %d", store.Position().Records)
 	return err
 }

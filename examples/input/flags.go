@@ -3,8 +3,8 @@ package input
 import (
 	"errors"
 	"flag"
-	"fmt"
 	"io"
+	"log"
 	"os"
 
 	"github.com/cdcodec/cdcodec/batch"
@@ -53,9 +53,9 @@ func (f *Flags) Open(stdin io.Reader) (io.Reader, io.Closer, error) {
 	return file, file, err
 }
 
-// ReportTo makes bad records be told to w, where the flags say to go on after them. first
+// ReportTo makes bad records be told to l, where the flags say to go on after them. first
 // is where the records begin.
-func (f *Flags) ReportTo(w io.Writer, first Position) {
+func (f *Flags) ReportTo(l *log.Logger, first Position) {
 	if !f.Skip {
 		return
 	}
@@ -64,8 +64,8 @@ func (f *Flags) ReportTo(w io.Writer, first Position) {
 		if errors.As(err, &bad) {
 			err = bad.Err
 		}
-		_, err = fmt.Fprintf(w, "record %d at byte %d: %v\n", first.Records+number, r.Tag.(Position).Offset-int64(len(r.Value)), err)
-		return err
+		l.Printf("record %d at byte %d: %v", first.Records+number, r.Tag.(Position).Offset-int64(len(r.Value)), err)
+		return nil
 	}
 }
 

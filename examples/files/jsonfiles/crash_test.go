@@ -204,10 +204,17 @@ func TestStateFails(t *testing.T) {
 	d := newDisk(t, rand.New(rand.NewPCG(1, 1)))
 	s.dir.MaxSize = 1 << 20
 	d.always = "open state.json.new"
+	told := 0
+	s.dir.Failed = func(err error) {
+		if !errors.Is(err, errDisk) {
+			t.Error(err)
+		}
+		told++
+	}
 	err := s.run(d)
 	var send *batch.SendError
-	if !errors.Is(err, errDisk) || !errors.As(err, &send) || send.First == 0 || send.Tries != 5 {
-		t.Error(err)
+	if !errors.Is(err, errDisk) || !errors.As(err, &send) || send.First == 0 || send.Tries != 5 || told < 6 { // of Acknowledge and Send
+		t.Errorf("%v; %d errors told", err, told)
 	}
 	if len(d.names) != 1 { // the .part
 		t.Error(d.names)

@@ -29,6 +29,10 @@ type Options struct {
 	MaxAge  time.Duration    // it ends when its first batch is so old (0: DefaultMaxAge)
 	Input   string           // what the input is called; a directory is for one input
 	Now     func() time.Time // nil: time.Now
+
+	// Failed, if set, is told each error of Send, Acknowledge and Expire, most of which
+	// are tried again. It must not call the Dir.
+	Failed func(error)
 }
 
 // Suffix returns how names of files of JSON lines end that are compressed so.
@@ -78,6 +82,9 @@ func Open(dir FS, o Options) (*Dir, error) {
 	}
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.Failed == nil {
+		o.Failed = func(error) {}
 	}
 	d := &Dir{o: o, fs: dir}
 	var err error
@@ -188,6 +195,14 @@ func (d *Dir) Send(ctx context.Context, b *batch.Batch) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	err := d.send(b)
+	if err != nil {
+		d.o.Failed(err)
+	}
+	return err
+}
+
+func (d *Dir) send(b *batch.Batch) error {
 	if err := d.ready(); err != nil {
 		return err
 	}
@@ -241,17 +256,28 @@ func (d *Dir) Acknowledge(first int64, delivered []batch.Record) {
 	n := len(delivered) - 1
 	d.state.Position = delivered[n].Tag.(input.Position)
 	if first+int64(n) >= d.last {
-		_ = d.note()
+		if err := d.note(); err != nil {
+			d.o.Failed(err)
+		}
 	}
 }
 
 func (d *Dir) old() bool { return d.o.Now().Sub(d.state.Begun) >= d.o.MaxAge }
 
 // Expire ends the file if it is old enough. Call it from time to time: an input that
-// gives nothing for a while would leave it a .part.
+// gives nothing for a while would leave it a .part. After an error, which Options.Failed
+// has been told, the next call tries again.
 func (d *Dir) Expire() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	err := d.expire()
+	if err != nil {
+		d.o.Failed(err)
+	}
+	return err
+}
+
+func (d *Dir) expire() error {
 	if d.closed || d.state.Size == 0 || !d.old() {
 		return nil
 	}

@@ -30,7 +30,7 @@ func Run(ctx context.Context, r *input.Reader, d *Dir, o batch.PipelineOptions) 
 		for {
 			select {
 			case <-tick.C:
-				_ = d.Expire() // the next Send, or Close, has the error
+				_ = d.Expire() // Failed is told, and the next one tries again
 			case <-done:
 				return
 			}

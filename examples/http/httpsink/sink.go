@@ -40,6 +40,9 @@ type Options struct {
 	// record 0, after a restart.
 	Stream string
 	First  int64
+
+	// Failed, if set, is told each error of Send, most of which are tried again.
+	Failed func(error)
 }
 
 // Sink is a [batch.Sink] that POSTs.
@@ -122,6 +125,14 @@ func (s *Sink) Close() { s.client.CloseIdleConnections() }
 
 // Send implements [batch.Sink].
 func (s *Sink) Send(ctx context.Context, b *batch.Batch) error {
+	err := s.send(ctx, b)
+	if err != nil && s.o.Failed != nil {
+		s.o.Failed(fmt.Errorf("records %d to %d: %w", s.o.First+b.First, s.o.First+b.Last, err))
+	}
+	return err
+}
+
+func (s *Sink) send(ctx context.Context, b *batch.Batch) error {
 	l := &lease{b: b}
 	defer l.end()
 	ctx, cancel := context.WithTimeoutCause(ctx, s.o.Timeout, errTimeout)

@@ -200,9 +200,11 @@ func TestPermanent(t *testing.T) {
 		p := pipeline(nil)
 		p.Batch.MaxCount = 5
 		records, _ := traffic(t, 30, p.Convert)
-		err := send(t.Context(), httpsink.Options{URL: ts.URL, Header: header, Batch: p.Batch}, p, records)
+		var told []error
+		o := httpsink.Options{URL: ts.URL, Header: header, Batch: p.Batch, Failed: func(err error) { told = append(told, err) }}
+		err := send(t.Context(), o, p, records)
 		var failed *httpsink.StatusError
-		if !errors.As(err, &failed) || failed.Status != code || code >= 400 && failed.Text != "not today" || s.tries != 2 {
+		if !errors.As(err, &failed) || failed.Status != code || code >= 400 && failed.Text != "not today" || s.tries != 2 || len(told) != 1 || !errors.As(told[0], &failed) {
 			t.Errorf("%d: %v, %d tries", code, err, s.tries)
 		}
 	}
