@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/cdcodec/cdcodec"
+	"github.com/cdcodec/cdcodec/change/partition"
 	"github.com/cdcodec/cdcodec/fastjson"
 	"github.com/cdcodec/cdcodec/internal/corpus"
 )
@@ -20,6 +21,40 @@ func BenchmarkConvert(b *testing.B) {
 					b.Fatal(err)
 				}
 				tr := newTranscoder(b, cdcodec.Options{JSON: fastjson.Options{NoFused: path == "general"}})
+				var dst []byte
+				var msgs []cdcodec.Message
+				b.ReportAllocs()
+				b.SetBytes(int64(made.Size() / len(made.Entries)))
+				for i := 0; b.Loop(); i++ {
+					dst, msgs, err = tr.Append(dst[:0], msgs[:0], made.Entries[i%len(made.Entries)], goldenMeta)
+					if err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkPartitioned converts with what Options.Partition and Keys add, over corpus oltp
+// and, where rows are divided, bulk.
+func BenchmarkPartitioned(b *testing.B) {
+	for _, name := range []string{"oltp", "bulk"} {
+		for _, with := range []struct {
+			name string
+			o    cdcodec.Options
+		}{
+			{"nothing", cdcodec.Options{}},
+			{"table", cdcodec.Options{Partition: &partition.Options{Partitions: 16, Rules: `.*\..*`}}},
+			{"key", cdcodec.Options{Partition: &partition.Options{Partitions: 16, Rules: `.*\..*:$pk$`}}},
+			{"key,keys", cdcodec.Options{Partition: &partition.Options{Partitions: 16, Rules: `.*\..*:$pk$`}, Keys: true, JSON: fastjson.Options{OneRow: true}}},
+		} {
+			b.Run("corpus="+name+"/with="+with.name, func(b *testing.B) {
+				made, err := corpus.Make(name, 0, 1)
+				if err != nil {
+					b.Fatal(err)
+				}
+				tr := newTranscoder(b, with.o)
 				var dst []byte
 				var msgs []cdcodec.Message
 				b.ReportAllocs()

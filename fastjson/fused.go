@@ -325,6 +325,10 @@ func (f *fused) message(l *layout, o *Options, m Meta, h *head, typ change.Type,
 func (f *fused) data(p, end int, tag byte, cols []columnLayout, row uint32) int {
 	at := f.n
 	f.odd = f.odd[:0]
+	watch := flagOdd
+	if len(f.since) > 0 { // of as many columns, as this is an UPDATE
+		watch |= flagUpdated
+	}
 	for j := range cols {
 		c := &cols[j]
 		v, n, flags, next := f.column(p, end, tag, c)
@@ -333,18 +337,22 @@ func (f *fused) data(p, end int, tag byte, cols []columnLayout, row uint32) int 
 				return -1
 			}
 		}
-		if flags&(flagOdd|flagUpdated) != 0 {
+		if flags&watch != 0 {
 			if flags&flagOdd != 0 {
 				f.odd = append(f.odd, oddType{j, sqlTypeAt(f.b, p, c)})
 			}
-			if flags&flagUpdated != 0 && j < len(f.since) && row < f.since[j] {
+			if flags&watch&flagUpdated != 0 && row < f.since[j] {
 				f.since[j] = row
 			}
 		}
 		p = next
-		if at = f.member(c, v, n, flags, at); at < 0 {
-			return -1
+		to := f.shortMember(c, v, n, flags, at)
+		if to < 0 {
+			if to = f.member(c, v, n, flags, at); to < 0 {
+				return -1
+			}
 		}
+		at = to
 	}
 	f.out[f.n] = '{' // for the comma of the first name
 	f.n = at

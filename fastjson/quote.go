@@ -10,10 +10,10 @@ import (
 )
 
 // How this file is arranged: appendQuoted goes from one byte that has no short
-// escape to the next; escapeWords, eight bytes at a time, or escapeBlocks copies
-// what is between them, escapes and all; appendEscaped and the functions of
-// internal/repair take care of the byte itself. Escapes are those of dialect canal (spec: canal.md 2,
-// rule 10):
+// escape to the next; escapeWords, eight bytes at a time, and for long strings
+// escapeBlocks or escapeRuns copies what is between them, escapes and all;
+// appendEscaped and the functions of internal/repair take care of the byte itself. Escapes
+// are those of dialect canal (spec: canal.md 2, rule 10):
 //
 //	"  \        \" \\
 //	below 0x20  \b \t \n \f \r, else \u00xx in lower-case hex
@@ -26,10 +26,11 @@ const (
 
 // toEscape has the high bit set at the lowest byte of w that is escaped: below
 // 0x20, a quote or a backslash. Bits above the lowest one may be wrong.
+//
+// Flipping 0x02 puts the quote behind the control characters, so that one
+// subtraction tells all of them. It borrows of the next byte only where it finds one.
 func toEscape(w uint64) uint64 {
-	quote := w ^ '"'*ones
-	slash := w ^ '\\'*ones
-	return ((w-0x20*ones)&^w | (quote-ones)&^quote | (slash-ones)&^slash) & highs
+	return ((w ^ 0x02*ones - 0x21*ones) | (w ^ '\\'*ones - ones)) &^ w & highs
 }
 
 // blocksFrom is the length from which escapeBlocks is worth its call.
@@ -48,6 +49,10 @@ func appendRest(dst, s []byte, watch uint64) (out []byte, valid bool) {
 	for {
 		if haveBlocks && len(s) >= blocksFrom {
 			dst, s = appendBlocks(dst, s, ignoring(watch))
+		} else if !haveBlocks && len(s) >= runsFrom {
+			dst = slices.Grow(dst, len(s)+len(s)/8+3*runsFrom)
+			n, i := escapeRuns(dst[len(dst):cap(dst)], s, ignoring(watch))
+			dst, s = dst[:len(dst)+n], s[i:]
 		}
 		// Room for what is left, an eighth more for escapes, and two words.
 		dst = slices.Grow(dst, len(s)+len(s)/8+24)
@@ -80,7 +85,8 @@ func appendRest(dst, s []byte, watch uint64) (out []byte, valid bool) {
 // some (BenchmarkConvert with -tags purego: 9 % on oltp and bulk, 7 % on blob),
 // and less where there are none (12 % on prose).
 func escapeWords(out, s []byte, watch uint64) (n, i int) {
-	for i+8 <= len(s) && n+16 <= len(out) {
+	s, out = s[:len(s):len(s)], out[:len(out):len(out)] // one number each to the compiler
+	for len(s)-i >= 8 && len(out)-n >= 16 {
 		w := binary.LittleEndian.Uint64(s[i:])
 		binary.LittleEndian.PutUint64(out[n:], w)
 		m := toEscape(w) | w&watch
@@ -96,16 +102,19 @@ func escapeWords(out, s []byte, watch uint64) (n, i int) {
 		if e == 0 {
 			break
 		}
-		binary.LittleEndian.PutUint16(out[n:], e)
+		out[n], out[n+1] = byte(e), byte(e>>8)
 		n += 2
 		i++
 	}
 	return n, i
 }
 
-// shortEscapes has for each byte the two characters of its short escape, 0 where
-// there is none.
+// shortEscapes has for each byte the two characters of its short escape, one that
+// is not 0 for ASCII that stands for itself, and 0 for what is left.
 var shortEscapes = func() (t [256]uint16) {
+	for c := uint16(0x20); c < utf8.RuneSelf; c++ {
+		t[c] = c
+	}
 	for c, e := range map[byte]byte{'"': '"', '\\': '\\', '\b': 'b', '\t': 't', '\n': 'n', '\f': 'f', '\r': 'r'} {
 		t[c] = '\\' | uint16(e)<<8
 	}
@@ -119,8 +128,9 @@ func ignoring(watch uint64) uint64 { return watch>>7&1 - 1 }
 // plain returns how many bytes at the beginning of s have no escape, and no bit
 // of watch set.
 func plain(s []byte, watch uint64) int {
+	s = s[:len(s):len(s)]
 	i := 0
-	for ; i+8 <= len(s); i += 8 {
+	for ; len(s)-i >= 8; i += 8 {
 		w := binary.LittleEndian.Uint64(s[i:])
 		if m := toEscape(w) | w&watch; m != 0 {
 			return i + bits.TrailingZeros64(m)/8

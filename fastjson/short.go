@@ -80,7 +80,7 @@ func isPlain(s []byte, ticdc bool) bool {
 // needsCare has the high bit of some byte set if w has a byte that is escaped or
 // is not ASCII, and bits below the first such byte have none set.
 func needsCare(w uint64) uint64 {
-	return w | (w - 0x20*ones) | (w ^ '"'*ones - ones) | (w ^ '\\'*ones - ones)
+	return w | (w ^ 0x02*ones - 0x21*ones) | (w ^ '\\'*ones - ones) // as in toEscape
 }
 
 // needsCareInTiCDC is needsCare for the other bytes that dialect ticdc escapes.

@@ -37,7 +37,7 @@ const (
 	maxLayouts = 4096     // tables
 	maxColumns = 32 << 10 // of all tables; 96 bytes each
 	maxFixed   = 1 << 10  // bytes of a column, or of a table's names, that a layout may hold
-	lookAhead  = 16       // bytes behind a text of the arena that may be read, see mem.Copy16
+	lookAhead  = 32       // bytes behind a text of the arena that may be read, see mem.Copy16
 	firstSlots = 64       // of the hash table, to begin with; it is half full at most
 	seenSlots  = 1024     // tables remembered as seen once
 

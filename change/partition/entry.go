@@ -331,63 +331,60 @@ func (e *entryView) columns(k *keys, p, end int, shown byte, pk bool) bool {
 			}
 			valueEnd = value + n
 		}
-		if n = p - valueEnd - 2; uint(n) < 0x80 && v.U8(valueEnd) == columnMySQLType && int(v.U8(valueEnd+1)) == n {
-			goto usual
+		if n = p - valueEnd - 2; uint(n) >= 0x80 || v.U8(valueEnd) != columnMySQLType || int(v.U8(valueEnd+1)) != n ||
+			valueEnd-value >= 0x80<<7 { // whose length would be one of three bytes
+			goto unusual
 		}
-	unusual:
-		if name, nameEnd, value, valueEnd, w = anyColumn(e.b, start, p); nameEnd == 0 {
-			return false
-		}
-	usual:
-		if pk && w&isKeyBit != 0 || k.length == nameEnd-name || k.length < 0 {
+		if n = nameEnd - name; n == k.length || k.length < 0 || pk && w&isKeyBit != 0 {
 			if !k.take(e.b[name:nameEnd], e.b[value:valueEnd], pk && w&isKeyBit != 0, w&isNullBit != 0) {
 				return false
 			}
+		}
+		continue
+	unusual:
+		if !e.anyColumn(k, start, p, pk) {
+			return false
 		}
 	}
 	return any && p == end
 }
 
-// anyColumn finds name, value and flags of a column that has other numbers and lengths,
-// or not all fields; a nameEnd of 0 is for one that is not for us.
-func anyColumn(b []byte, p, end int) (name, nameEnd, value, valueEnd int, flags uint64) {
-	b = b[:end]
+// anyColumn gives k a column that has other numbers and lengths, or not all fields.
+func (e *entryView) anyColumn(k *keys, p, end int, pk bool) bool {
+	b := e.b[:end]
 	for _, tag := range [...]byte{columnIndex, columnSQLType} {
 		if p < end && b[p] == tag {
 			if p = varintAt(b, p+1); p == 0 {
-				return 0, 0, 0, 0, 0
+				return false
 			}
 		}
 	}
-	name, nameEnd = p, p
+	var name, value []byte
+	start := 0
 	if p < end && b[p] == columnName {
-		if name, p = lengthAt(b, p+1); p == 0 {
-			return 0, 0, 0, 0, 0
+		if start, p = lengthAt(b, p+1); p == 0 {
+			return false
 		}
-		nameEnd = p
+		name = b[start:p]
 	}
 	if end-p < 6 {
-		return 0, 0, 0, 0, 0
+		return false
 	}
-	flags = uint64(binary.LittleEndian.Uint32(b[p:])) | uint64(binary.LittleEndian.Uint16(b[p+4:]))<<32
-	if flags&exceptValues != threeBools {
-		return 0, 0, 0, 0, 0
+	w := uint64(binary.LittleEndian.Uint32(b[p:])) | uint64(binary.LittleEndian.Uint16(b[p+4:]))<<32
+	if w&exceptValues != threeBools {
+		return false
 	}
 	p += 6
-	value, valueEnd = p, p
 	if p < end && b[p] == columnValue {
-		if value, p = lengthAt(b, p+1); p == 0 {
-			return 0, 0, 0, 0, 0
+		if start, p = lengthAt(b, p+1); p == 0 {
+			return false
 		}
-		valueEnd = p
+		value = b[start:p]
 	}
 	if p < end && b[p] == columnMySQLType {
 		_, p = lengthAt(b, p+1)
 	}
-	if p != end {
-		return 0, 0, 0, 0, 0
-	}
-	return name, nameEnd, value, valueEnd, flags
+	return p == end && k.take(name, value, pk && w&isKeyBit != 0, w&isNullBit != 0)
 }
 
 // take gives k the value of a column if it is one of the keys; with isKey it becomes

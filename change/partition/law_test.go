@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/cdcodec/cdcodec/change/partition"
@@ -124,6 +125,25 @@ func TestLawRandom(t *testing.T) {
 	}
 	if fast < 700 || slow < 700 {
 		t.Errorf("%d went the fast way and %d not: this tests little", fast, slow)
+	}
+}
+
+// TestLawLengths has values and types of all lengths that varints of one, two and three
+// bytes part, with bytes at their ends that look like the next field.
+func TestLawLengths(t *testing.T) {
+	o := partition.Options{Partitions: math.MaxInt32, By: partition.ByKey}
+	p := newPartitioner(t, o)
+	h := &canalpb.Header{SchemaName: proto.String("s"), TableName: proto.String("t")}
+	for _, value := range []int{0, 1, 126, 127, 128, 129, 16382, 16383, 16384, 16385, 16512} {
+		for _, last := range []string{"", "R", "RR", "B", "\x01R"} {
+			for _, mysqlType := range []int{0, 1, 80, 81, 82, 83, 127, 128, 129} {
+				c := Col("id", strings.Repeat("v", max(value-len(last), 0))+last, Key, Typed(-5, strings.Repeat("t", mysqlType)))
+				c.Index, c.Updated, c.IsNull = proto.Int32(0), proto.Bool(true), proto.Bool(false)
+				if _, fast := checkEntry(t, p, o, EntryOf(h, Change(Insert, Row(nil, Columns{c})))); !fast {
+					t.Errorf("value of %d bytes, mysqlType of %d: not the fast way", value, mysqlType)
+				}
+			}
+		}
 	}
 }
 

@@ -49,3 +49,22 @@ func Length(b []byte, p int) (start, stop int) {
 	}
 	return p + 2, p + 2 + n&0x7f + int(b[p+1])<<7
 }
+
+// LongLength is Length for those of three or four bytes, which are too rare to be looked
+// for in each place; what they speak of is in b.
+func LongLength(b []byte, p int) (start, stop int) {
+	if len(b)-p < 4 || b[p] < 0x80 || b[p+1] < 0x80 {
+		return 0, 0
+	}
+	n := int(b[p]&0x7f) | int(b[p+1]&0x7f)<<7 | int(b[p+2]&0x7f)<<14
+	if p += 3; b[p-1] >= 0x80 {
+		n |= int(b[p]) << 21
+		if p++; b[p-1] >= 0x80 {
+			return 0, 0
+		}
+	}
+	if n > len(b)-p {
+		return 0, 0
+	}
+	return p, p + n
+}

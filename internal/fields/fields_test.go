@@ -46,3 +46,26 @@ func TestLength(t *testing.T) {
 		}
 	}
 }
+
+func TestLongLength(t *testing.T) {
+	for _, c := range []struct {
+		in string
+		n  int // of what follows; -1 if it is not such a length
+	}{
+		{"", -1}, {"\x01", -1}, {"\x80\x01", -1}, {"\xff\x7f\x00\x00", -1},
+		{"\x80\x80\x01", 1 << 14}, {"\x81\x80\x00", 1}, {"\xff\xff\x7f", 1<<21 - 1},
+		{"\x80\x80\x80\x01", 1 << 21}, {"\xff\xff\xff\x0f", 1<<25 - 1}, {"\x80\x80\x80\x80\x00", -1},
+	} {
+		for _, room := range []int{c.n - 1, c.n, c.n + 1} {
+			b := append([]byte("?"+c.in), make([]byte, max(room, 0))...)
+			start, stop := fields.LongLength(b, 1)
+			if want := 1 + len(c.in); c.n < 0 || room < c.n {
+				if start != 0 || stop != 0 {
+					t.Errorf("%x and %d bytes: %d to %d", c.in, room, start, stop)
+				}
+			} else if len(b) > 4 && (start != want || stop != want+c.n) {
+				t.Errorf("%x and %d bytes: %d to %d, want %d to %d", c.in, room, start, stop, want, want+c.n)
+			}
+		}
+	}
+}

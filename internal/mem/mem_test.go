@@ -19,6 +19,13 @@ func TestBoth(t *testing.T) {
 	if s := v.Slice(26, 26); len(s) != 0 || s == nil {
 		t.Errorf("empty slice %v", s)
 	}
+	var s []byte
+	if v.Set(&s, 4, 7); string(s) != "456" || cap(s) != 3 {
+		t.Errorf("set to %q of capacity %d", s, cap(s))
+	}
+	if v.Set(&s, 25, 25); len(s) != 0 || cap(s) != 0 || s == nil {
+		t.Errorf("set to no bytes %v", s)
+	}
 	d := bytes.Repeat([]byte{'-'}, 26)
 	Copy16(d, 2, b, 5)
 	Store64(d, 18, 0x4847464544434241)

@@ -29,12 +29,29 @@ func (v View) Slice(i, j int) []byte {
 	return unsafe.Slice((*byte)(unsafe.Add(v.p, i)), j-i)
 }
 
+// Set makes dst the bytes from i to j, at least one byte before the end of what v is
+// the bytes of. It is Slice without a check of i and j, and in place.
+func (v View) Set(dst *[]byte, i, j int) {
+	*(*slice)(unsafe.Pointer(dst)) = slice{unsafe.Add(v.p, i), j - i, j - i}
+}
+
+// slice is what a []byte is.
+type slice struct {
+	p        unsafe.Pointer
+	len, cap int
+}
+
 // String returns b as a string, which is good as long as b is not written to.
 func String(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
 
 // Store64 makes b[i:i+8] the little-endian word v.
 func Store64(b []byte, i int, v uint64) {
 	*(*uint64)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)) = v
+}
+
+// Store8 makes b[i] v.
+func Store8(b []byte, i int, v byte) {
+	*(*byte)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(b)), i)) = v
 }
 
 // Copy16 copies src[j:j+16] to dst[i:i+16].

@@ -33,7 +33,9 @@ func (e *Entry) Parse(b []byte) error { return fields.Error(e.parse(wire.NewMess
 func (e *Entry) parse(m wire.Message) *wire.ParseError {
 	e.Header.reset(m, true)
 	e.Type, e.StoreValue = RowDataEntry, nil
-	e.msg, e.store, e.storeTag = m, wire.Message{}, 0
+	e.msg = m
+	e.store = wire.Message{}
+	e.storeTag = 0
 	if e.scan(m) {
 		return nil
 	}
@@ -117,7 +119,10 @@ type Header struct {
 
 // reset gives h the defaults, before its parts are merged into it.
 func (h *Header) reset(msg wire.Message, inEntry bool) {
-	*h = Header{Version: 1, SourceType: MySQL, EventType: change.Update, msg: msg, inEntry: inEntry}
+	*h = Header{} // one by one: a literal is made elsewhere and copied
+	h.Version, h.SourceType, h.EventType = 1, MySQL, change.Update
+	h.msg = msg
+	h.inEntry = inEntry
 }
 
 // ParseHeader reads a Header.

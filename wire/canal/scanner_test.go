@@ -111,7 +111,7 @@ func TestScanner(t *testing.T) {
 
 // BenchmarkScan reads every column of both images, the one way and the other.
 func BenchmarkScan(b *testing.B) {
-	for _, name := range []string{"oltp", "bulk", "wide"} {
+	for _, name := range []string{"oltp", "bulk", "wide", "blob"} {
 		made, err := corpus.Make(name, 0, 1)
 		if err != nil {
 			b.Fatal(err)

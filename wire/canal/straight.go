@@ -30,6 +30,9 @@ func (e *Entry) scan(m wire.Message) bool {
 	}
 	if p+1 < len(b) && b[p] == byte(entryStoreValue) {
 		start, stop := fields.Length(b, p+1)
+		if start == 0 {
+			start, stop = fields.LongLength(b, p+1)
+		}
 		if start == 0 || stop > len(b) {
 			return false
 		}
@@ -41,89 +44,111 @@ func (e *Entry) scan(m wire.Message) bool {
 
 // scan reads the header b, up to gtid.
 func (h *Header) scan(b []byte) bool {
-	var v uint64
-	var next, p int
-	if p+1 < len(b) && b[p] == byte(headerVersion) {
-		if v, next = plainVarint(b, p+1); next == 0 {
+	v, end := mem.Of(b), len(b)
+	var x uint64
+	p := 0
+	if p+1 < end && v.U8(p) == byte(headerVersion) {
+		if x = uint64(v.U8(p + 1)); x < 0x80 {
+			p += 2
+		} else if x, p = varintAt(v, p+1, end); p == 0 {
 			return false
 		}
-		h.Version, p = int32(v), next
+		h.Version = int32(x)
 	}
-	if p+1 < len(b) && b[p] == byte(headerLogfileName) {
-		start, stop := fields.Length(b, p+1)
-		if start == 0 || stop > len(b) {
+	if p+1 < end && v.U8(p) == byte(headerLogfileName) {
+		if p = setText(&h.LogfileName, b, p+1); p == 0 {
 			return false
 		}
-		h.LogfileName, p = b[start:stop:stop], stop
 	}
-	if p+1 < len(b) && b[p] == byte(headerLogfileOffset) {
-		if v, next = plainVarint(b, p+1); next == 0 {
+	if p+1 < end && v.U8(p) == byte(headerLogfileOffset) {
+		if x, p = varintAt(v, p+1, end); p == 0 {
 			return false
 		}
-		h.LogfileOffset, p = int64(v), next
+		h.LogfileOffset = int64(x)
 	}
-	if p+1 < len(b) && b[p] == byte(headerServerID) {
-		if v, next = plainVarint(b, p+1); next == 0 {
+	if p+1 < end && v.U8(p) == byte(headerServerID) {
+		if x = uint64(v.U8(p + 1)); x < 0x80 {
+			p += 2
+		} else if x, p = varintAt(v, p+1, end); p == 0 {
 			return false
 		}
-		h.ServerID, p = int64(v), next
+		h.ServerID = int64(x)
 	}
-	if p+1 < len(b) && b[p] == byte(headerServerenCode) {
-		start, stop := fields.Length(b, p+1)
-		if start == 0 || stop > len(b) {
+	if p+1 < end && v.U8(p) == byte(headerServerenCode) {
+		if p = setText(&h.ServerenCode, b, p+1); p == 0 {
 			return false
 		}
-		h.ServerenCode, p = b[start:stop:stop], stop
 	}
-	if p+1 < len(b) && b[p] == byte(headerExecuteTime) {
-		if v, next = plainVarint(b, p+1); next == 0 {
+	if p+1 < end && v.U8(p) == byte(headerExecuteTime) {
+		if x, p = varintAt(v, p+1, end); p == 0 {
 			return false
 		}
-		h.ExecuteTime, p = int64(v), next
+		h.ExecuteTime = int64(x)
 	}
-	if p+1 < len(b) && b[p] == byte(headerSourceType) && b[p+1] < 0x80 {
-		h.SourceType.set(int32(b[p+1]))
+	if p+1 < end && v.U8(p) == byte(headerSourceType) && v.U8(p+1) < 0x80 {
+		h.SourceType.set(int32(v.U8(p + 1)))
 		p += 2
 	}
-	if p+1 < len(b) && b[p] == byte(headerSchemaName) {
-		start, stop := fields.Length(b, p+1)
-		if start == 0 || stop > len(b) {
+	if p+1 < end && v.U8(p) == byte(headerSchemaName) {
+		if p = setText(&h.SchemaName, b, p+1); p == 0 {
 			return false
 		}
-		h.SchemaName, p = b[start:stop:stop], stop
 	}
-	if p+1 < len(b) && b[p] == byte(headerTableName) {
-		start, stop := fields.Length(b, p+1)
-		if start == 0 || stop > len(b) {
+	if p+1 < end && v.U8(p) == byte(headerTableName) {
+		if p = setText(&h.TableName, b, p+1); p == 0 {
 			return false
 		}
-		h.TableName, p = b[start:stop:stop], stop
 	}
-	if p+1 < len(b) && b[p] == byte(headerEventLength) {
-		if v, next = plainVarint(b, p+1); next == 0 {
+	if p+1 < end && v.U8(p) == byte(headerEventLength) {
+		if x, p = varintAt(v, p+1, end); p == 0 {
 			return false
 		}
-		h.EventLength, p = int64(v), next
+		h.EventLength = int64(x)
 	}
-	if p+1 < len(b) && b[p] == byte(headerEventType) && b[p+1] < 0x80 {
-		setEventType(&h.EventType, int32(b[p+1]))
+	if p+1 < end && v.U8(p) == byte(headerEventType) && v.U8(p+1) < 0x80 {
+		setEventType(&h.EventType, int32(v.U8(p+1)))
 		p += 2
 	}
-	for p+1 < len(b) && b[p] == byte(headerProps) {
+	for p+1 < end && v.U8(p) == byte(headerProps) {
 		start, stop := fields.Length(b, p+1)
-		if start == 0 || stop > len(b) || !isPlainPair(b[start:stop]) {
+		if start == 0 || stop > end || !isPlainPair(b[start:stop]) {
 			return false
 		}
 		p = stop
 	}
-	if p+1 < len(b) && b[p] == byte(headerGTID) {
-		start, stop := fields.Length(b, p+1)
-		if start == 0 || stop > len(b) {
+	if p+1 < end && v.U8(p) == byte(headerGTID) {
+		if p = setText(&h.GTID, b, p+1); p == 0 {
 			return false
 		}
-		h.GTID, p = b[start:stop:stop], stop
 	}
-	return p == len(b)
+	return p == end
+}
+
+// setText makes dst the text whose length is at p in b, and returns where it ends; 0 for
+// one that leaves b, has a longer length, or has no byte and none behind it.
+func setText(dst *[]byte, b []byte, p int) int {
+	v := mem.Of(b)
+	start, stop := p+1, p+1+int(v.U8(p))
+	if stop-start >= 0x80 {
+		start, stop = fields.Length(b, p)
+	}
+	if stop > len(b) || start == 0 || start >= len(b) {
+		return 0
+	}
+	v.Set(dst, start, stop)
+	return stop
+}
+
+// varintAt reads a varint at p, up to end, of up to eight bytes where eight bytes are there,
+// else of one. It returns the position behind it, 0 for any other.
+func varintAt(v mem.View, p, end int) (x uint64, next int) {
+	if end-p < 8 {
+		if c := v.U8(p); c < 0x80 {
+			return uint64(c), p + 1
+		}
+		return 0, 0
+	}
+	return v.Uvarint(p)
 }
 
 // isPlainPair reports whether b is a Pair: a key and a value.
@@ -197,7 +222,9 @@ value:
 	if p+1 < end && v.U8(p) == byte(columnValue) {
 		start, stop := p+2, p+2+int(v.U8(p+1))
 		if stop-start >= 0x80 {
-			start, stop = fields.Length(b, p+1)
+			if start, stop = fields.Length(b, p+1); start == 0 {
+				start, stop = fields.LongLength(b, p+1)
+			}
 		}
 		if stop > end || start == 0 {
 			return false
@@ -246,13 +273,4 @@ func plainInt32(b []byte, p int) (v int32, next int) {
 		return 0, 0
 	}
 	return int32(uint32(w&0x7f | w>>1&0x3f80 | w>>2&0x1fc000 | w>>3&0xfe00000 | 0xf0000000)), p + 10
-}
-
-// plainVarint reads a varint of up to eight bytes at p, where eight bytes are
-// there, and returns the position behind it; 0 for any other.
-func plainVarint(b []byte, p int) (v uint64, next int) {
-	if len(b)-p < 8 {
-		return 0, 0
-	}
-	return mem.Of(b).Uvarint(p)
 }
