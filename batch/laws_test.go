@@ -62,6 +62,7 @@ func convert(t testing.TB, o cdcodec.Options, records [][]byte) (all []want, bad
 			bad = append(bad, int64(i))
 		}
 		for _, m := range msgs {
+			m.Key = bytes.Clone(m.Key) // which is good until the next Append
 			all = append(all, want{dst[m.Start:m.End], int64(i), string(m.Database), string(m.Table), m})
 		}
 	}
