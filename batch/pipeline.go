@@ -99,6 +99,7 @@ type Pipeline struct {
 	records  int64  // submitted
 	inFlight int    // bytes of records and of what they became
 	closed   bool
+	drained  <-chan struct{} // once closed: closed when all is delivered
 	free     []*group
 	timer    *time.Timer // sends group off when it has waited
 
@@ -112,7 +113,7 @@ type Pipeline struct {
 
 	left struct { // what the assembler and the sender had at hand when they ended
 		groups []*group
-		batch  *Batch
+		parcel *parcel // whose batch a worker may have been compressing
 	}
 
 	counts counts
@@ -169,6 +170,7 @@ func NewPipeline(ctx context.Context, o PipelineOptions) (*Pipeline, error) {
 		workers[i] = w
 	}
 	p.ctx, p.cancel = context.WithCancelCause(ctx)
+	p.over.Store(ctx.Err() != nil)
 	context.AfterFunc(p.ctx, func() { p.over.Store(true) })
 	p.timer = time.AfterFunc(time.Hour, p.sendOff)
 	p.timer.Stop()
@@ -199,13 +201,19 @@ func (p *Pipeline) Err() error {
 	return err
 }
 
-// errDone is the cause of the end of a Pipeline that was closed in peace.
-var errDone = errors.New("done")
+var (
+	// errDone is the cause of the end of a Pipeline that was closed in peace.
+	errDone = errors.New("done")
+
+	// errExit is the cause if the caller's code ended a goroutine of the Pipeline.
+	errExit = errors.New("batch: the Sink, or a function that was called, did not return: runtime.Goexit, as of testing.T.Fatal")
+)
 
 // run is the life of a worker. What is ready to be sent goes first: nothing in front of
 // it has to wait for anything behind it.
 func (w *worker) run() {
 	p := w.p
+	defer p.fail(errExit) // a ClaimStore or Sizer may end it, too
 	for {
 		select {
 		case c := <-p.packing:
