@@ -95,7 +95,7 @@ func (p *Pipeline) acknowledge(live []*group, through int64) []*group {
 	p.counts.latency(live[:done], time.Now())
 	p.mu.Lock()
 	for _, g := range live[:done] {
-		p.inFlight -= g.in + g.out
+		p.inFlight -= g.cost
 		if g.flush != nil {
 			close(g.flush)
 		}

@@ -39,9 +39,10 @@ type PipelineOptions struct {
 	// Chunk is how many bytes of records a worker takes at once; 0: DefaultChunk.
 	Chunk int
 
-	// MaxInFlight bounds the bytes of records that are not acknowledged and of what
-	// they have become; 0: DefaultMaxInFlight. What there is beyond that: the record that
-	// went over the limit; what 2·Workers+2 chunks become; batches that are compressed,
+	// MaxInFlight bounds the memory of records that are not acknowledged and of what
+	// they have become, in bytes; 0: DefaultMaxInFlight. It counts buffers as large as
+	// they are, and what is noted of each record and message. What there is beyond that: the
+	// record that went over the limit; what 2·Workers+2 chunks become; batches that are compressed,
 	// of which there are as many at most; and the Transcoders, one for each worker.
 	MaxInFlight int
 
@@ -236,8 +237,12 @@ func (w *worker) run() {
 
 // converted counts what has become of g, and tells the assembler.
 func (p *Pipeline) converted(g *group) {
+	cost := len(g.bad) * badCost
+	for _, k := range g.chunks {
+		cost += cap(k.buf.B) + len(k.msgs)*messageCost
+	}
 	p.mu.Lock()
-	p.inFlight += g.out
+	p.charge(g, cost)
 	p.mu.Unlock()
 	g.done <- struct{}{}
 }

@@ -81,26 +81,45 @@ func (p *Pipeline) take(r *Record, copied bool) bool {
 	if g == nil {
 		g = p.newGroup()
 		p.group = g
+		p.charge(g, groupCost)
 		p.timer.Reset(p.patience())
-	} else if g.in >= p.o.Chunk { // it could not be sent off before
+	} else if p.isFull(g) { // it could not be sent off before
 		if !p.dispatch() {
 			return false
 		}
 		return p.take(r, copied)
 	}
 	g.records = append(g.records, *r)
+	cost := len(r.Value)
 	if copied {
 		last := &g.records[len(g.records)-1]
-		last.Value = g.copy(r.Value, p.shared.pool, p.o.Chunk)
+		last.Value, cost = g.copy(r.Value, p.shared.pool, p.o.Chunk)
 	}
 	g.in += len(r.Value)
-	p.inFlight += len(r.Value)
+	p.charge(g, recordCost+cost)
 	p.records++
-	if g.in >= p.o.Chunk || len(g.records) >= maxGroup {
+	if p.isFull(g) {
 		p.dispatch()
 	}
 	return true
 }
+
+// What there is about a group, a record, a message and a bad record beside their bytes,
+// roughly. Of short ones it is most of what they take.
+const (
+	groupCost   = 1 << 10
+	recordCost  = 128
+	messageCost = 160
+	badCost     = 256
+)
+
+// charge counts n bytes as in flight until g is acknowledged.
+func (p *Pipeline) charge(g *group, n int) {
+	g.cost += n
+	p.inFlight += n
+}
+
+func (p *Pipeline) isFull(g *group) bool { return g.in >= p.o.Chunk || len(g.records) >= maxGroup }
 
 // maxGroup is how many records a group can have.
 const maxGroup = 8 << 10
