@@ -18,6 +18,10 @@ const (
 )
 
 // PipelineOptions say what a [Pipeline] does. Only Sink has to be set.
+//
+// Sink and the functions are called by goroutines of the Pipeline, which wait for them, as
+// does Close: only Send is told by its ctx to return. They must not call Submit, Flush or
+// Close, which may wait for what has to come after them. One that panics ends the program.
 type PipelineOptions struct {
 	// Convert says what records become. Its JSON.Separator is the Pipeline's own, and
 	// its BadEntry is to be nil: see BadEntry below. Each worker has a Transcoder of
@@ -53,13 +57,14 @@ type PipelineOptions struct {
 	Acknowledge func(first int64, delivered []Record)
 
 	// DeadLetter, if set, is given each record that cannot be converted, in order, with
-	// its number and a [RecordError]; it then counts as delivered. An error from it
-	// ends the Pipeline. If it is nil, a bad record ends the Pipeline: what came before it
-	// is delivered.
+	// its number and a *[RecordError]; it then counts as delivered. Records before it
+	// may not have been sent yet; while it takes its time no new batch is made. An error from it ends the Pipeline. If it is nil, a bad record ends the
+	// Pipeline. Either way what came before the record is delivered.
 	DeadLetter func(number int64, r Record, err error) error
 
 	// BadEntry, if set, is given each bad entry of a packet whose good ones are kept, as
-	// cdcodec.Options.BadEntry, in order, with the number of its record.
+	// cdcodec.Options.BadEntry, in order, with the number of its record, when DeadLetter
+	// would be given that.
 	BadEntry func(number int64, r Record, entry int, err error)
 }
 
