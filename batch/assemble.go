@@ -37,6 +37,9 @@ func (p *Pipeline) assemble() {
 
 // leave lets go of what is not given away.
 func (a *assembler) leave() {
+	if a.end == nil { // it may be DeadLetter that ended the goroutine
+		a.p.fail(errExit)
+	}
 	a.timer.Stop()
 	a.cut.drop()
 	if a.head != nil {

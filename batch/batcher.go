@@ -79,8 +79,8 @@ func newShared(convert *cdcodec.Options, o *Options) (shared, error) {
 }
 
 // Append converts a record and collects its messages. Records are numbered from 0, bad
-// ones too. With an error, which is the Transcoder's, nothing of the record was
-// collected. It keeps nothing of record.
+// ones too. With an error, which is the Transcoder's or, with Options.PerMessage, the
+// compressor's, nothing of the record was collected. It keeps nothing of record.
 func (b *Batcher) Append(record []byte, m fastjson.Meta) error {
 	k := b.into(room(len(record)))
 	err := b.convert.append(k, record, m)

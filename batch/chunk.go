@@ -48,8 +48,8 @@ func (k *chunk) record(i int) int64 {
 // last returns the number of the last record; first-1 if there is none.
 func (k *chunk) last() int64 { return k.first + int64(len(k.ends)) - 1 }
 
-// own makes copies of what the messages from i on borrow, in names. What the message
-// before them names as well is not copied again.
+// own makes copies of what the messages from i on borrow, in names. The table that the
+// message before is of as well is not copied again.
 func (k *chunk) own(i int) {
 	var database, table []byte
 	if i > 0 {
@@ -63,7 +63,7 @@ func (k *chunk) own(i int) {
 		if !bytes.Equal(m.Database, database) {
 			database = k.keep(m.Database)
 		}
-		m.Database, m.Table = database, table
+		m.Database, m.Table, m.Key = database, table, k.keep(m.Key)
 	}
 }
 

@@ -6,12 +6,19 @@ import "time"
 // is delivered.
 func (p *Pipeline) deliver() {
 	var live []*group // of which something is not acknowledged
-	defer func() { p.keep(live) }()
+	defer func() {
+		p.keep(live)
+		p.fail(errExit) // Send or Acknowledge may have ended the goroutine
+	}()
 	for {
 		var c *parcel
 		select {
 		case c = <-p.parcels:
 		case <-p.ctx.Done():
+			return
+		}
+		if !p.packed(c) {
+			p.left.parcel = c
 			return
 		}
 		live = append(live, c.groups...)
@@ -32,16 +39,22 @@ func (p *Pipeline) deliver() {
 	}
 }
 
+// packed waits until the batch of c is compressed, if it has to be. It reports false if
+// the Pipeline was given up before: a worker may be at the batch.
+func (p *Pipeline) packed(c *parcel) bool {
+	if c.ready == nil {
+		return true
+	}
+	select {
+	case <-c.ready:
+		return true
+	case <-p.ctx.Done():
+		return false
+	}
+}
+
 // parcel sends the batch of c, if it has one.
 func (p *Pipeline) parcel(c *parcel) error {
-	if c.ready != nil {
-		select {
-		case <-c.ready:
-		case <-p.ctx.Done():
-			p.left.batch, c.batch = c.batch, nil // a worker may be at it
-			return p.ctx.Err()
-		}
-	}
 	if c.batch == nil || c.failed != nil {
 		return c.failed
 	}
@@ -82,7 +95,7 @@ func (p *Pipeline) acknowledge(live []*group, through int64) []*group {
 	p.counts.latency(live[:done], time.Now())
 	p.mu.Lock()
 	for _, g := range live[:done] {
-		p.inFlight -= g.in + g.out
+		p.inFlight -= g.cost
 		if g.flush != nil {
 			close(g.flush)
 		}

@@ -11,7 +11,7 @@ import (
 // Frame is a way to tell where one message of a batch ends and the next begins.
 type Frame uint8
 
-// The frames. All but Array can be read back with wire/frame, message by message.
+// The frames. Lines, U32BE and Uvarint can be read back with wire/frame, message by message.
 const (
 	Lines        Frame = iota // a line feed behind each message
 	Array                     // one JSON array of all

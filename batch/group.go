@@ -26,7 +26,7 @@ type group struct {
 	records []Record
 	born    time.Time
 	in      int           // bytes of records
-	out     int           // bytes of chunks
+	cost    int           // of MaxInFlight
 	flush   chan struct{} // nil, or closed when all up to here is delivered
 	done    chan struct{} // has a value when the worker is ready
 	chunks  []*chunk
@@ -50,21 +50,30 @@ func (g *group) reset() {
 	clear(g.records)
 	clear(g.chunks)
 	clear(g.bad)
+	if cap(g.bad) > maxGroup { // entries of packets that were all bad
+		g.bad = nil
+	}
 	*g = group{records: g.records[:0], chunks: g.chunks[:0], bad: g.bad[:0], done: g.done, slabs: g.slabs[:0]}
 }
 
-// copy returns a copy of value that lasts as long as g.
-func (g *group) copy(value []byte, p *pool.Pool, size int) []byte {
+// copy returns a copy of value that lasts as long as g, and how many bytes of new memory
+// that took. Each slab is about as long as all before it, so that a few records, which is
+// what comes slowly, do not take one of most bytes.
+func (g *group) copy(value []byte, p *pool.Pool, most int) (copied []byte, took int) {
 	n := len(g.slabs)
 	if n == 0 || cap(g.slabs[n-1].B)-len(g.slabs[n-1].B) < len(value) {
-		g.slabs = append(g.slabs, p.GetSize(max(size, len(value))))
+		b := p.GetSize(max(len(value), min(most, max(g.in, smallestSlab))))
+		took = cap(b.B)
+		g.slabs = append(g.slabs, b)
 		n++
 	}
 	b := g.slabs[n-1]
 	from := len(b.B)
 	b.B = append(b.B, value...)
-	return b.B[from:len(b.B):len(b.B)]
+	return b.B[from:len(b.B):len(b.B)], took
 }
+
+const smallestSlab = 4 << 10
 
 // free gives the copies back.
 func (g *group) free(p *pool.Pool) {
@@ -103,7 +112,6 @@ func (w *worker) work(g *group) {
 // shut takes a chunk that is done.
 func (g *group) shut(k *chunk) {
 	k.open = false
-	g.out += len(k.buf.B)
 	g.chunks = append(g.chunks, k)
 }
 

@@ -20,9 +20,9 @@ const (
 // of up to 1 MiB.
 type Options struct {
 	// A batch ends before it would have more than MaxBytes bytes (0:
-	// DefaultMaxBytes), frames included, before compression, or more than MaxCount
-	// messages (0: no limit). A message that is longer is a batch of its own;
-	// fastjson.Options.MaxMessage bounds messages.
+	// DefaultMaxBytes), frames included, before it is compressed (with PerMessage: of
+	// compressed messages), or more than MaxCount messages (0: no limit). A message
+	// that is longer is a batch of its own; fastjson.Options.MaxMessage bounds messages.
 	MaxBytes int
 	MaxCount int
 
@@ -30,7 +30,8 @@ type Options struct {
 	// DefaultLinger, negative: as long as it takes).
 	Linger time.Duration
 
-	// Barrier says which messages stand alone.
+	// Barrier says which messages stand alone. A Packet (cdcodec.ToPacket) is many
+	// changes, and none.
 	Barrier Barrier
 
 	// Frame tells messages apart.
@@ -70,6 +71,8 @@ func (o *Options) check(convert *cdcodec.Options) error {
 		return errors.New("batch: MaxCount is negative")
 	case o.Barrier > allBarriers:
 		return errors.New("batch: unknown Barrier")
+	case o.Barrier != 0 && convert.To == cdcodec.ToPacket:
+		return errors.New("batch: Barrier with Packets, which do not tell what is in them")
 	case o.Frame > lastFrame:
 		return errors.New("batch: unknown Frame")
 	case o.PerMessage && o.Compress.Codec == compress.None:

@@ -27,6 +27,7 @@ func TestOptionsThatMakeNoSense(t *testing.T) {
 		"MaxBytes":     {Sink: discard, Batch: batch.Options{MaxBytes: -1}},
 		"MaxCount":     {Sink: discard, Batch: batch.Options{MaxCount: -1}},
 		"Barrier":      {Sink: discard, Batch: batch.Options{Barrier: 4}},
+		"Packets":      {Sink: discard, Convert: cdcodec.Options{To: cdcodec.ToPacket}, Batch: batch.Options{Frame: batch.U32BE, Barrier: batch.BarrierDDL}},
 		"Frame":        {Sink: discard, Batch: batch.Options{Frame: 5}},
 		"PerMessage":   {Sink: discard, Batch: batch.Options{PerMessage: true}},
 		"as lines":     {Sink: discard, Batch: batch.Options{PerMessage: true, Compress: gzip}},
@@ -229,7 +230,7 @@ func TestRetry(t *testing.T) {
 			t.Errorf("%+v: %v after %d tries", tt, err, tries)
 		}
 		var se *batch.SendError
-		if tt.want != nil && (!errors.As(err, &se) || se.Tries != tt.tries || se.First != 0 || se.Last != 0 || !strings.Contains(err.Error(), "records 0 to 0")) {
+		if tt.want != nil && (!errors.As(err, &se) || se.Tries != tt.tries || se.First != 0 || se.Last != 0 || se.Err.Error() != tt.with.Error() || !strings.Contains(err.Error(), "records 0 to 0")) {
 			t.Errorf("%+v: %v", tt, err)
 		}
 		if s := p.Stats(); s.Retries != tt.retries || s.Failed != tt.failures {

@@ -18,6 +18,10 @@ const (
 )
 
 // PipelineOptions say what a [Pipeline] does. Only Sink has to be set.
+//
+// Sink and the functions are called by goroutines of the Pipeline, which wait for them, as
+// does Close: only Send is told by its ctx to return. They must not call Submit, Flush or
+// Close, which may wait for what has to come after them. One that panics ends the program.
 type PipelineOptions struct {
 	// Convert says what records become. Its JSON.Separator is the Pipeline's own, and
 	// its BadEntry is to be nil: see BadEntry below. Each worker has a Transcoder of
@@ -39,9 +43,10 @@ type PipelineOptions struct {
 	// Chunk is how many bytes of records a worker takes at once; 0: DefaultChunk.
 	Chunk int
 
-	// MaxInFlight bounds the bytes of records that are not acknowledged and of what
-	// they have become; 0: DefaultMaxInFlight. What there is beyond that: the record that
-	// went over the limit; what 2·Workers+2 chunks become; batches that are compressed,
+	// MaxInFlight bounds the memory of records that are not acknowledged and of what
+	// they have become, in bytes; 0: DefaultMaxInFlight. It counts buffers as large as
+	// they are, and what is noted of each record and message. What there is beyond that: the
+	// record that went over the limit; what 2·Workers+2 chunks become; batches that are compressed,
 	// of which there are as many at most; and the Transcoders, one for each worker.
 	MaxInFlight int
 
@@ -52,13 +57,14 @@ type PipelineOptions struct {
 	Acknowledge func(first int64, delivered []Record)
 
 	// DeadLetter, if set, is given each record that cannot be converted, in order, with
-	// its number and a [RecordError]; it then counts as delivered. An error from it
-	// ends the Pipeline. If it is nil, a bad record ends the Pipeline: what came before it
-	// is delivered.
+	// its number and a *[RecordError]; it then counts as delivered. Records before it
+	// may not have been sent yet; while it takes its time no new batch is made. An error from it ends the Pipeline. If it is nil, a bad record ends the
+	// Pipeline. Either way what came before the record is delivered.
 	DeadLetter func(number int64, r Record, err error) error
 
 	// BadEntry, if set, is given each bad entry of a packet whose good ones are kept, as
-	// cdcodec.Options.BadEntry, in order, with the number of its record.
+	// cdcodec.Options.BadEntry, in order, with the number of its record, when DeadLetter
+	// would be given that.
 	BadEntry func(number int64, r Record, entry int, err error)
 }
 
@@ -99,6 +105,7 @@ type Pipeline struct {
 	records  int64  // submitted
 	inFlight int    // bytes of records and of what they became
 	closed   bool
+	drained  <-chan struct{} // once closed: closed when all is delivered
 	free     []*group
 	timer    *time.Timer // sends group off when it has waited
 
@@ -112,7 +119,7 @@ type Pipeline struct {
 
 	left struct { // what the assembler and the sender had at hand when they ended
 		groups []*group
-		batch  *Batch
+		parcel *parcel // whose batch a worker may have been compressing
 	}
 
 	counts counts
@@ -169,6 +176,7 @@ func NewPipeline(ctx context.Context, o PipelineOptions) (*Pipeline, error) {
 		workers[i] = w
 	}
 	p.ctx, p.cancel = context.WithCancelCause(ctx)
+	p.over.Store(ctx.Err() != nil)
 	context.AfterFunc(p.ctx, func() { p.over.Store(true) })
 	p.timer = time.AfterFunc(time.Hour, p.sendOff)
 	p.timer.Stop()
@@ -199,13 +207,19 @@ func (p *Pipeline) Err() error {
 	return err
 }
 
-// errDone is the cause of the end of a Pipeline that was closed in peace.
-var errDone = errors.New("done")
+var (
+	// errDone is the cause of the end of a Pipeline that was closed in peace.
+	errDone = errors.New("done")
+
+	// errExit is the cause if the caller's code ended a goroutine of the Pipeline.
+	errExit = errors.New("batch: the Sink, or a function that was called, did not return: runtime.Goexit, as of testing.T.Fatal")
+)
 
 // run is the life of a worker. What is ready to be sent goes first: nothing in front of
 // it has to wait for anything behind it.
 func (w *worker) run() {
 	p := w.p
+	defer p.fail(errExit) // a ClaimStore or Sizer may end it, too
 	for {
 		select {
 		case c := <-p.packing:
@@ -228,8 +242,12 @@ func (w *worker) run() {
 
 // converted counts what has become of g, and tells the assembler.
 func (p *Pipeline) converted(g *group) {
+	cost := len(g.bad) * badCost
+	for _, k := range g.chunks {
+		cost += cap(k.buf.B) + len(k.msgs)*messageCost
+	}
 	p.mu.Lock()
-	p.inFlight += g.out
+	p.charge(g, cost)
 	p.mu.Unlock()
 	g.done <- struct{}{}
 }

@@ -17,7 +17,7 @@ type Sink interface {
 	// then.
 	//
 	// With an error the batch counts as not delivered and is tried again, as
-	// Options.Retry says, so that what the sink has taken of it is sent twice. An error
+	// PipelineOptions.Retry says, so that what the sink has taken of it is sent twice. An error
 	// that another try cannot mend is a [Permanent] one.
 	Send(ctx context.Context, b *Batch) error
 }
@@ -28,7 +28,7 @@ type SinkFunc func(ctx context.Context, b *Batch) error
 // Send calls f.
 func (f SinkFunc) Send(ctx context.Context, b *Batch) error { return f(ctx, b) }
 
-// Permanent wraps an error of Send that another try cannot mend.
+// Permanent wraps an error of Send that another try cannot mend; nil stays nil.
 func Permanent(err error) error { return backoff.Permanent(err) }
 
 // Retry says how a Send that failed is tried again. The zero value does not.
@@ -48,13 +48,15 @@ type Retry struct {
 // called after each try that is to be followed by another.
 func (r *Retry) send(ctx context.Context, s Sink, b *Batch, failed func(error)) (int, error) {
 	tries := 0
+	var last error // Retry has others, too: the context's, and what a Permanent is around
 	try := func() (struct{}, error) {
 		tries++
-		return struct{}{}, s.Send(ctx, b)
+		last = s.Send(ctx, b)
+		return struct{}{}, last
 	}
 	if r.Tries == 0 || r.Tries == 1 {
-		_, err := try()
-		return tries, plain(err)
+		_, _ = try()
+		return tries, plain(last)
 	}
 	pauses := backoff.NewExponentialBackOff()
 	if r.Initial > 0 {
@@ -67,13 +69,14 @@ func (r *Retry) send(ctx context.Context, s Sink, b *Batch, failed func(error)) 
 	} else {
 		pauses.MaxInterval = 30 * time.Second
 	}
-	_, err := backoff.Retry(ctx, try,
+	pauses.InitialInterval = min(pauses.InitialInterval, pauses.MaxInterval)
+	_, _ = backoff.Retry(ctx, try,
 		backoff.WithBackOff(pauses),
 		backoff.WithMaxTries(uint(max(r.Tries, 0))), // 0: no limit
 		backoff.WithMaxElapsedTime(0),
 		backoff.WithNotify(func(err error, _ time.Duration) { failed(err) }),
 	)
-	return tries, plain(err)
+	return tries, plain(last)
 }
 
 // plain takes the wrapping of Permanent off.

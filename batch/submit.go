@@ -31,7 +31,7 @@ func (p *Pipeline) submit(ctx context.Context, records []Record, copied bool) (n
 		}
 		ended := p.closed
 		p.mu.Unlock()
-		if waited && n == len(records) {
+		if waited && (ended || n == len(records)) {
 			signal(p.room) // others may wait too
 		}
 		switch {
@@ -81,26 +81,45 @@ func (p *Pipeline) take(r *Record, copied bool) bool {
 	if g == nil {
 		g = p.newGroup()
 		p.group = g
+		p.charge(g, groupCost)
 		p.timer.Reset(p.patience())
-	} else if g.in >= p.o.Chunk { // it could not be sent off before
+	} else if p.isFull(g) { // it could not be sent off before
 		if !p.dispatch() {
 			return false
 		}
 		return p.take(r, copied)
 	}
 	g.records = append(g.records, *r)
+	cost := len(r.Value)
 	if copied {
 		last := &g.records[len(g.records)-1]
-		last.Value = g.copy(r.Value, p.shared.pool, p.o.Chunk)
+		last.Value, cost = g.copy(r.Value, p.shared.pool, p.o.Chunk)
 	}
 	g.in += len(r.Value)
-	p.inFlight += len(r.Value)
+	p.charge(g, recordCost+cost)
 	p.records++
-	if g.in >= p.o.Chunk || len(g.records) >= maxGroup {
+	if p.isFull(g) {
 		p.dispatch()
 	}
 	return true
 }
+
+// What there is about a group, a record, a message and a bad record beside their bytes,
+// roughly. Of short ones it is most of what they take.
+const (
+	groupCost   = 1 << 10
+	recordCost  = 128
+	messageCost = 160
+	badCost     = 256
+)
+
+// charge counts n bytes as in flight until g is acknowledged.
+func (p *Pipeline) charge(g *group, n int) {
+	g.cost += n
+	p.inFlight += n
+}
+
+func (p *Pipeline) isFull(g *group) bool { return g.in >= p.o.Chunk || len(g.records) >= maxGroup }
 
 // maxGroup is how many records a group can have.
 const maxGroup = 8 << 10
@@ -151,12 +170,16 @@ func (p *Pipeline) sendOff() {
 }
 
 // Flush returns when all that was submitted before is delivered and acknowledged; or when
-// ctx ends, or the Pipeline is given up, with that error.
+// ctx ends, or the Pipeline is given up, with that error. It may wait for what others
+// submit meanwhile, of which there is a Chunk at most.
 func (p *Pipeline) Flush(ctx context.Context) error {
-	flushed, err := p.last(ctx, false)
-	if err != nil {
-		return err
+	p.mu.Lock()
+	if p.closed || p.ctx.Err() != nil {
+		p.mu.Unlock()
+		return p.ended()
 	}
+	flushed := p.flush()
+	p.mu.Unlock()
 	select {
 	case <-flushed:
 		return nil
@@ -167,80 +190,63 @@ func (p *Pipeline) Flush(ctx context.Context) error {
 	}
 }
 
-// last sends off what there is, and returns a channel that is closed when all of it is
-// delivered. With end nothing comes after it.
-func (p *Pipeline) last(ctx context.Context, end bool) (<-chan struct{}, error) {
-	for waited := false; ; waited = true {
-		p.mu.Lock()
-		switch {
-		case p.ctx.Err() != nil || p.closed:
-			p.mu.Unlock()
-			return nil, p.ended()
-		case p.dispatch():
-			p.group = p.newGroup()
-			flushed := make(chan struct{})
-			p.group.flush = flushed
-			if p.dispatch() {
-				p.closed = end
-				p.timer.Stop()
-				p.mu.Unlock()
-				if waited {
-					signal(p.room) // others may wait too
-				}
-				return flushed, nil
-			}
-			p.free = append(p.free, p.group)
-			p.group.flush = nil
-			p.group = nil
-		}
-		p.mu.Unlock()
-		if err := p.waitForRoom(ctx); err != nil {
-			return nil, err
-		}
+// flush makes the group that is being filled one that all is delivered with, and returns a
+// channel that is closed when it is. The group need not find room at once: so no Flush
+// has to win a race for it with those who submit.
+func (p *Pipeline) flush() <-chan struct{} {
+	if p.group == nil {
+		p.group = p.newGroup()
 	}
+	if p.group.flush == nil {
+		p.group.flush = make(chan struct{})
+	}
+	flushed := p.group.flush
+	if !p.dispatch() {
+		p.timer.Reset(p.patience())
+	}
+	return flushed
 }
 
 // Close delivers all that was submitted, ends the Pipeline, and waits until nothing of it
 // runs any more. If ctx ends before, the rest is given up. Whatever it returns, the
 // Pipeline is at its end then: nil, if all is delivered and acknowledged; otherwise why
-// not. It can be called again, and returns the same.
+// not. It can be called again, also meanwhile with a ctx that ends sooner, and returns the
+// same.
 func (p *Pipeline) Close(ctx context.Context) error {
-	flushed, err := p.last(ctx, true)
-	if err == nil {
-		select {
-		case <-flushed:
-			p.fail(errDone)
-		case <-p.ctx.Done():
-		case <-ctx.Done():
-			err = ctx.Err()
-		}
-	}
-	if err != nil && err != ErrClosed {
-		p.fail(err)
-	}
-	p.wait.Wait()
 	p.mu.Lock()
-	p.closed = true
+	if !p.closed {
+		p.closed = true
+		p.drained = p.flush()
+	}
+	drained := p.drained
 	p.mu.Unlock()
+	signal(p.room) // who waits for it is to learn that there will be none
+	err := errDone
+	select {
+	case <-drained:
+	case <-p.ctx.Done():
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	p.fail(err) // if it has not failed before
+	p.wait.Wait()
 	p.sweep()
 	return p.Err()
 }
 
 // sweep gives the pool what a Pipeline that was given up still has. Nothing of it runs
-// any more.
+// any more, but for a timer and calls that find it closed.
 func (p *Pipeline) sweep() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.timer.Stop()
 	for {
 		select {
 		case g := <-p.order:
 			g.sweep(p.shared.pool)
 			continue
 		case c := <-p.parcels:
-			if c.batch != nil {
-				c.batch.Release()
-			}
-			for _, g := range c.groups {
-				g.sweep(p.shared.pool)
-			}
+			c.sweep(p.shared.pool)
 			continue
 		default:
 		}
@@ -252,10 +258,19 @@ func (p *Pipeline) sweep() {
 	if p.group != nil {
 		p.group.sweep(p.shared.pool)
 	}
-	if b := p.left.batch; b != nil {
-		b.Release()
+	if c := p.left.parcel; c != nil {
+		c.sweep(p.shared.pool)
 	}
-	p.group, p.left.groups, p.left.batch = nil, nil, nil
+	p.group, p.left.groups, p.left.parcel = nil, nil, nil
+}
+
+func (c *parcel) sweep(p *pool.Pool) {
+	if c.batch != nil {
+		c.batch.Release()
+	}
+	for _, g := range c.groups {
+		g.sweep(p)
+	}
 }
 
 func (g *group) sweep(p *pool.Pool) {

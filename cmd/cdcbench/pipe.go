@@ -153,6 +153,9 @@ func (p *pipe) deadLetter(number int64, r batch.Record, err error) error {
 
 // send writes a batch, or keeps its messages until it is known which records are whole.
 func (p *pipe) send(_ context.Context, b *batch.Batch) error {
+	if p.err != nil { // of what was acknowledged last: no more is wanted
+		return p.err
+	}
 	if p.c.PerRecord {
 		for m := range b.Messages() {
 			start := len(p.js)
@@ -193,12 +196,27 @@ func (p *pipe) acknowledge(first int64, delivered []batch.Record) {
 			p.err = err
 		}
 	}
-	p.msgs = append(p.msgs[:0], p.msgs[n:]...)
-	p.of = append(p.of[:0], p.of[n:]...)
+	p.drop(n)
 	if len(p.of) == 0 {
-		p.js = trim(p.js)[:0]
 		if err := p.out.w.Flush(); p.err == nil {
 			p.err = err
 		}
+	}
+}
+
+// drop lets go of the first n messages. Where batches end within records there are always
+// some behind them.
+func (r *rows) drop(n int) {
+	if n == len(r.of) {
+		r.js, r.msgs, r.of = trim(r.js)[:0], r.msgs[:0], r.of[:0]
+		return
+	}
+	from := r.msgs[n].Start
+	r.js = append(r.js[:0], r.js[from:]...)
+	r.msgs = append(r.msgs[:0], r.msgs[n:]...)
+	r.of = append(r.of[:0], r.of[n:]...)
+	for i := range r.msgs {
+		r.msgs[i].Start -= from
+		r.msgs[i].End -= from
 	}
 }

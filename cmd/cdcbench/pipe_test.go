@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/batch/compress"
 	"github.com/cdcodec/cdcodec/internal/corpus"
 	"github.com/cdcodec/cdcodec/wire/frame"
@@ -90,5 +91,29 @@ func TestCompress(t *testing.T) {
 		if got := convert(in, strings.Fields(flags)...); got.code != 2 || !strings.Contains(got.err, what) {
 			t.Errorf("%s: exit %d, %s", flags, got.code, got.err)
 		}
+	}
+}
+
+// TestRowsDrop: where a batch never ends with a record, what is kept is the messages that
+// are left, not all there ever were.
+func TestRowsDrop(t *testing.T) {
+	var r rows
+	for i := range 1000 {
+		text := fmt.Sprintf("message %d", i)
+		r.msgs = append(r.msgs, cdcodec.Message{Start: len(r.js), End: len(r.js) + len(text)})
+		r.js = append(r.js, text...)
+		r.of = append(r.of, int64(i))
+		if i > 1 {
+			r.drop(1)
+		}
+		if m := r.msgs[len(r.msgs)-1]; string(r.js[m.Start:m.End]) != text || r.of[len(r.of)-1] != int64(i) {
+			t.Fatalf("%q, want %q", r.js[m.Start:m.End], text)
+		}
+	}
+	if len(r.msgs) != 2 || len(r.js) > 30 {
+		t.Errorf("%d messages and %d bytes are left", len(r.msgs), len(r.js))
+	}
+	if r.drop(2); len(r.msgs)+len(r.of)+len(r.js) != 0 {
+		t.Errorf("%+v", r)
 	}
 }
