@@ -10,7 +10,10 @@ func FuzzEntry(f *testing.F) {
 		i++
 	})
 	l := newLaws()
-	f.Fuzz(func(t *testing.T, record []byte, set uint8) { l.entry(t, nil, record, optionsOf(set), int(set>>4)) })
+	f.Fuzz(func(t *testing.T, record []byte, set uint8) {
+		l.entry(t, nil, record, optionsOf(set), int(set>>4))
+		l.scan(t, record)
+	})
 }
 
 // FuzzTable takes any bytes as an Entry, after another one that the Transcoder
