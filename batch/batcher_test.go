@@ -16,13 +16,13 @@ func TestBatcherLaws(t *testing.T) {
 	for seed := range rounds(120) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		o := limits(r)
-		convertOptions := cdcodec.Options{}
+		convertOptions := conversion(r)
 		packets := r.IntN(2) == 0
 		if packets {
 			convertOptions.From = cdcodec.FromPacket
 		}
 		records := traffic(t, 300, seed, packets)
-		all, _ := convert(t, convertOptions, records)
+		all, bad := convert(t, convertOptions, records)
 		o.Pool = new(pool.Pool)
 		b, err := batch.NewBatcher(convertOptions, o)
 		if err != nil {
@@ -53,9 +53,11 @@ func TestBatcherLaws(t *testing.T) {
 				}
 			}
 		}
-		for _, record := range records {
-			if err := b.Append(record, meta); err != nil {
-				t.Fatal(err)
+		for i, record := range records {
+			if err := b.Append(record, meta); err != nil != (len(bad) > 0 && bad[0] == int64(i)) {
+				t.Fatalf("record %d: %v; bad are %v", i, err, bad)
+			} else if err != nil {
+				bad = bad[1:]
 			}
 			if r.IntN(3) > 0 {
 				take()

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/batch"
 	"github.com/cdcodec/cdcodec/batch/compress"
 	"github.com/cdcodec/cdcodec/pool"
@@ -260,5 +261,60 @@ func TestGoexit(t *testing.T) {
 				t.Errorf("%d: no error", i)
 			}
 		})
+	}
+}
+
+// TestEndedBefore: of a context that has ended before comes a Pipeline that takes nothing.
+func TestEndedBefore(t *testing.T) {
+	leaks(t)
+	errBefore := errors.New("before")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(errBefore)
+	p, err := batch.NewPipeline(ctx, batch.PipelineOptions{Sink: discard})
+	if err != nil {
+		t.Fatal(err)
+	}
+	soon(t, "something", func() {
+		if n, err := p.SubmitCopy(t.Context(), batch.Record{Value: insert(t, "x")}); n != 0 || err != errBefore {
+			t.Errorf("Submit: %d, %v", n, err)
+		}
+		if err := p.Flush(t.Context()); err != errBefore {
+			t.Errorf("Flush: %v", err)
+		}
+		if err := errors.Join(p.Err(), p.Close(t.Context()), p.Close(t.Context())); !errors.Is(err, errBefore) {
+			t.Errorf("Close: %v", err)
+		}
+	})
+}
+
+// TestSharedPool: Pipelines that have one pool do not disturb each other.
+func TestSharedPool(t *testing.T) {
+	leaks(t)
+	shared := new(pool.Pool)
+	records := traffic(t, 500, 8, false)
+	all, _ := convert(t, cdcodec.Options{}, records)
+	var wait sync.WaitGroup
+	for i := range 3 {
+		o := batch.PipelineOptions{Workers: 2, Chunk: 1 << 12, Batch: batch.Options{Pool: shared, MaxBytes: 10_000 << i}}
+		sink := &flaky{t: t, r: rand.New(rand.NewPCG(uint64(i), 5)), o: &o.Batch, rest: all, stalls: 0.1}
+		o.Sink = sink
+		p, err := batch.NewPipeline(t.Context(), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		wait.Go(func() {
+			for _, r := range records {
+				if _, err := p.SubmitCopy(t.Context(), batch.Record{Value: r, Meta: meta}); err != nil {
+					break
+				}
+			}
+			if err := p.Close(t.Context()); err != nil || len(sink.rest) > 0 {
+				t.Errorf("%v, %d messages are missing", err, len(sink.rest))
+			}
+		})
+	}
+	soon(t, "one of them", wait.Wait)
+	if in := shared.Stats().InUse; in != 0 {
+		t.Errorf("%d buffers are out", in)
 	}
 }

@@ -13,14 +13,17 @@ import (
 	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/batch"
 	"github.com/cdcodec/cdcodec/batch/compress"
+	"github.com/cdcodec/cdcodec/change/partition"
 	"github.com/cdcodec/cdcodec/fastjson"
 	"github.com/cdcodec/cdcodec/internal/corpus"
+	"github.com/cdcodec/cdcodec/pool"
 	"github.com/cdcodec/cdcodec/wire/frame"
 )
 
-// rounds is how often a law is tried, n times or with -short a few.
+// rounds is how often a law is tried: n times, or with -short and in builds that check,
+// which are slow, a few.
 func rounds(n uint64) uint64 {
-	if testing.Short() {
+	if testing.Short() || pool.Debug {
 		return n / 6
 	}
 	return n
@@ -252,6 +255,28 @@ func limits(r *rand.Rand) batch.Options {
 	if r.IntN(4) == 0 {
 		o.Compress.Codec = codecs[r.IntN(len(codecs))]
 		o.PerMessage = o.Frame > batch.Array && r.IntN(2) == 0
+	}
+	return o
+}
+
+// conversion draws what records become.
+func conversion(r *rand.Rand) cdcodec.Options {
+	var o cdcodec.Options
+	switch r.IntN(4) {
+	case 0:
+		return o
+	case 1:
+		o.JSON.Dialect = fastjson.TiCDC
+	default:
+		if r.IntN(2) == 0 {
+			o.JSON.MaxMessage, o.JSON.Split = 300+r.IntN(3000), r.IntN(4) > 0
+		}
+	}
+	if r.IntN(2) == 0 {
+		o.Partition = &partition.Options{Partitions: 1 + r.IntN(5), By: partition.By(r.IntN(int(partition.RoundRobin)))}
+	}
+	if r.IntN(2) == 0 {
+		o.JSON.OneRow, o.Keys = true, r.IntN(2) == 0
 	}
 	return o
 }

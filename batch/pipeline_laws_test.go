@@ -95,6 +95,7 @@ func TestPipelineLaws(t *testing.T) {
 		o.Chunk = 1 << r.IntN(18)
 		o.MaxInFlight = 1 << (10 + r.IntN(16))
 		o.Retry = batch.Retry{Tries: -1, Initial: time.Microsecond, Max: 50 * time.Microsecond}
+		o.Convert = conversion(r)
 		packets := r.IntN(3) == 0
 		if packets {
 			o.Convert.From = cdcodec.FromPacket
