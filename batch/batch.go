@@ -46,6 +46,11 @@ type Batch struct {
 	// First and Last are the numbers of the records of the first and the last
 	// message. A record of several messages can be in several batches.
 	First, Last int64
+	// Through tells which records are whole with this batch: all of the messages of those
+	// up to this number are in it or in a batch before it. It is less than Last where the
+	// last record goes on in the next batch, and more where records without messages
+	// follow. So it is the place to go on from, once the batch is delivered.
+	Through int64
 
 	pieces []piece
 	spans  net.Buffers // what is sent
@@ -54,8 +59,6 @@ type Batch struct {
 	size   int64       // bytes of spans
 	packed *pool.Buffer
 	pool   *pool.Pool
-
-	through int64 // all records up to this one are delivered when the batch is
 }
 
 // piece is some messages of a chunk, which may get more messages meanwhile: what is in

@@ -117,6 +117,7 @@ func (c *cutter) give(r Reason) *Batch {
 	b := c.batch
 	c.batch, c.started = nil, false
 	b.Reason = r
+	b.Through = c.through()
 	b.seal(c.o.Frame)
 	return b
 }

@@ -59,7 +59,7 @@ func (p *Pipeline) parcel(c *parcel) error {
 		return c.failed
 	}
 	b := c.batch
-	tries, err := p.o.Retry.send(p.ctx, p.o.Sink, b, func(error) { p.counts.retries.Add(1) })
+	tries, err := p.o.Retry.send(p.ctx, p.o.Sink, b, func() { p.counts.retries.Add(1) })
 	if err != nil {
 		p.counts.failed.Add(1)
 		return &SendError{First: b.First, Last: b.Last, Tries: tries, Err: err}

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"sync"
@@ -225,6 +226,13 @@ func same(t testing.TB, o *batch.Options, b *batch.Batch, all []want) []want {
 	}
 	if b.First != all[0].record || b.Last != all[i-1].record {
 		t.Fatalf("records %d to %d, want %d to %d", b.First, b.Last, all[0].record, all[i-1].record)
+	}
+	through := int64(math.MaxInt64 - 1)
+	if i < len(all) {
+		through = all[i].record - 1
+	}
+	if b.Through > through || b.Through < b.Last-1 || i < len(all) && all[i].record > b.Last && b.Through < b.Last {
+		t.Fatalf("through record %d, where the next message is of %d, and the last of %d", b.Through, through+1, b.Last)
 	}
 	var w bytes.Buffer
 	for range 2 {

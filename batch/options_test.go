@@ -239,6 +239,48 @@ func TestRetry(t *testing.T) {
 	}
 }
 
+// TestAfter: a pause that the sink asks for is made, and told, and the error is still what
+// it was.
+func TestAfter(t *testing.T) {
+	leaks(t)
+	errBusy := errors.New("busy")
+	if err := batch.After(errBusy, time.Hour); !errors.Is(err, errBusy) || err.Error() != "busy" {
+		t.Fatal(err)
+	}
+	var told []time.Duration
+	tries := 0
+	p, err := batch.NewPipeline(t.Context(), batch.PipelineOptions{
+		Retry: batch.Retry{Tries: 3, Initial: time.Hour, Failed: func(err error, pause time.Duration) {
+			if !errors.Is(err, errBusy) {
+				t.Error(err)
+			}
+			told = append(told, pause)
+		}},
+		Sink: batch.SinkFunc(func(context.Context, *batch.Batch) error {
+			tries++
+			return batch.After(errBusy, time.Duration(tries)*time.Millisecond)
+		}),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Submit(t.Context(), batch.Record{Value: insert(t, "x")}); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-p.Done():
+	case <-time.After(5 * time.Second):
+		t.Fatal("it is not done")
+	}
+	var se *batch.SendError
+	if err := p.Close(t.Context()); !errors.As(err, &se) || se.Tries != 3 || !errors.Is(err, errBusy) {
+		t.Error(err)
+	}
+	if len(told) != 2 || told[0] != time.Millisecond || told[1] != 2*time.Millisecond {
+		t.Errorf("told %v", told)
+	}
+}
+
 // insert returns an Entry of one row with that text.
 func insert(t testing.TB, text string) []byte {
 	t.Helper()

@@ -52,8 +52,9 @@ type PipelineOptions struct {
 
 	// Acknowledge, if set, is told in order which records are delivered: the first
 	// one's number, and the records themselves, in a slice that is good until it
-	// returns. All their messages have been sent, or they have none. It is
-	// called by one goroutine at a time; no batch is sent meanwhile.
+	// returns. All their messages have been sent, or they have none. What a batch has
+	// brought may be told in several calls. It is called by one goroutine at a time; no
+	// batch is sent meanwhile.
 	Acknowledge func(first int64, delivered []Record)
 
 	// DeadLetter, if set, is given each record that cannot be converted, in order, with
@@ -193,6 +194,10 @@ func (p *Pipeline) fail(err error) {
 	p.cancel(err)
 	p.over.Store(true)
 }
+
+// Done returns a channel that is closed when the Pipeline has come to its end: it was given
+// up, or a Close has delivered all. Who waits for input can wait for that as well.
+func (p *Pipeline) Done() <-chan struct{} { return p.ctx.Done() }
 
 // Err returns why the Pipeline was given up: a *[RecordError], a *[SendError], what
 // DeadLetter returned, the compressor's error or the context's; nil if it was not.

@@ -31,6 +31,20 @@ func (f SinkFunc) Send(ctx context.Context, b *Batch) error { return f(ctx, b) }
 // Permanent wraps an error of Send that another try cannot mend; nil stays nil.
 func Permanent(err error) error { return backoff.Permanent(err) }
 
+// After wraps an error of Send after which another try makes sense only so much later, as
+// the server says: that pause is made in place of [Retry]'s own.
+func After(err error, pause time.Duration) error {
+	return &laterError{err, &backoff.RetryAfterError{Duration: pause}}
+}
+
+type laterError struct {
+	err   error
+	after *backoff.RetryAfterError
+}
+
+func (e *laterError) Error() string   { return e.err.Error() }
+func (e *laterError) Unwrap() []error { return []error{e.err, e.after} }
+
 // Retry says how a Send that failed is tried again. The zero value does not.
 type Retry struct {
 	// Tries is how often a batch is sent in all; 0 means once, a negative number as
@@ -42,11 +56,15 @@ type Retry struct {
 	// chance, so that many who wait do not come back at once.
 	Initial time.Duration
 	Max     time.Duration
+
+	// Failed, if set, is told of each try that is to be followed by another after a
+	// pause: so a sink that is out of order for long does not stay unseen.
+	Failed func(err error, pause time.Duration)
 }
 
 // send sends b, again and again if it must. It returns how often it tried. failed is
 // called after each try that is to be followed by another.
-func (r *Retry) send(ctx context.Context, s Sink, b *Batch, failed func(error)) (int, error) {
+func (r *Retry) send(ctx context.Context, s Sink, b *Batch, failed func()) (int, error) {
 	tries := 0
 	var last error // Retry has others, too: the context's, and what a Permanent is around
 	try := func() (struct{}, error) {
@@ -74,7 +92,12 @@ func (r *Retry) send(ctx context.Context, s Sink, b *Batch, failed func(error)) 
 		backoff.WithBackOff(pauses),
 		backoff.WithMaxTries(uint(max(r.Tries, 0))), // 0: no limit
 		backoff.WithMaxElapsedTime(0),
-		backoff.WithNotify(func(err error, _ time.Duration) { failed(err) }),
+		backoff.WithNotify(func(err error, pause time.Duration) {
+			failed()
+			if r.Failed != nil {
+				r.Failed(err, pause)
+			}
+		}),
 	)
 	return tries, plain(last)
 }
