@@ -121,18 +121,12 @@ func (r *Reader) Run(ctx context.Context, p *batch.Pipeline, patience time.Durat
 
 	fed := make(chan error, 1)
 	go func() { fed <- r.Feed(ctx, p) }()
-	look := time.NewTicker(50 * time.Millisecond)
-	defer look.Stop()
 	var err error
-	for running := true; running; {
-		select {
-		case err = <-fed:
-			running = false
-		case <-ctx.Done():
-			err, running = ctx.Err(), false
-		case <-look.C: // Feed may be in a Read that does not return
-			running = p.Err() == nil
-		}
+	select {
+	case err = <-fed:
+	case <-ctx.Done():
+		err = ctx.Err()
+	case <-p.Done(): // Feed may be in a Read that does not return
 	}
 	if closed := p.Close(closing); closed != nil {
 		return closed

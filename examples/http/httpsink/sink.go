@@ -196,5 +196,8 @@ func (s *Sink) verdict(answer *http.Response) error {
 		failed.RetryAfter = 0
 		return batch.Permanent(failed)
 	}
+	if failed.RetryAfter > 0 {
+		return batch.After(failed, failed.RetryAfter)
+	}
 	return failed
 }

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"strconv"
 	"time"
-
-	"github.com/cenkalti/backoff/v5"
 )
 
 // StatusError is an answer that is not 2xx.
@@ -19,14 +17,6 @@ type StatusError struct {
 // Error tells the status and the text in one line.
 func (e *StatusError) Error() string {
 	return fmt.Sprintf("status %d %s: %q", e.Status, http.StatusText(e.Status), e.Text)
-}
-
-// Unwrap returns what makes batch.Retry wait as long as the receiver wants.
-func (e *StatusError) Unwrap() error {
-	if e.RetryAfter == 0 {
-		return nil
-	}
-	return &backoff.RetryAfterError{Duration: e.RetryAfter}
 }
 
 // temporary reports whether another try may find another answer.

@@ -1,11 +1,8 @@
 package httpsink
 
 import (
-	"errors"
 	"testing"
 	"time"
-
-	"github.com/cenkalti/backoff/v5"
 )
 
 func TestRetryAfterHeader(t *testing.T) {
@@ -28,12 +25,5 @@ func TestRetryAfterHeader(t *testing.T) {
 		if got := retryAfter(value, now, time.Minute); got != want {
 			t.Errorf("%q: %v, want %v", value, got, want)
 		}
-	}
-	var after *backoff.RetryAfterError
-	if err := error(&StatusError{Status: 429, RetryAfter: time.Second}); !errors.As(err, &after) || after.Duration != time.Second {
-		t.Error("batch.Retry does not see how long to wait")
-	}
-	if err := error(&StatusError{Status: 500}); errors.As(err, &after) {
-		t.Error("it is told to wait")
 	}
 }
