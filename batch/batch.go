@@ -75,7 +75,7 @@ type piece struct {
 
 // Message is one message of a [Batch], which says how long its slices are good.
 type Message struct {
-	Body      []byte // as it is sent, without its frame; compressed, with Options.PerMessage
+	Body      []byte // without its frame; compressed with Options.PerMessage, and only then
 	Key       []byte // nil unless cdcodec.Options.Keys asks for it
 	Database  []byte
 	Table     []byte

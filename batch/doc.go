@@ -20,7 +20,27 @@
 //	chunk 8  │ message ⏎ │ message ⏎ │
 //	         ╰─ span 1 ──╯╰ batch 4 …
 //
+// A batch is not of one partition or table: where that matters, take its messages one by
+// one ([Message].Partition, Key, Table), and compress them one by one ([Options].PerMessage).
+//
 // A chunk goes back to the pool when the last Batch that has a span of it is
 // released. With -tags cdcdebug the pool overwrites what comes back, so that whoever
 // kept a slice sees it at once.
+//
+// # What can go wrong
+//
+//	what                             what becomes of it
+//	a record cannot be converted     DeadLetter has it, and it counts as delivered;
+//	                                 without a DeadLetter the Pipeline ends with a *RecordError
+//	an entry of a packet is bad      its record is; or, with BadEntry, that entry is left out
+//	Send fails                       the same batch is tried again, as Retry says; then the
+//	                                 Pipeline ends with a *SendError
+//	Send fails with Permanent        the Pipeline ends with a *SendError at once
+//	the context of NewPipeline ends  the Pipeline ends with its cause
+//	the context of Close ends        the Pipeline ends with its error
+//
+// Where a Pipeline ends, everything in front of a bad record has been delivered and
+// acknowledged; in the other cases, what was acknowledged before. What is not acknowledged
+// has to be submitted again, to a new Pipeline: messages that were sent in vain are sent
+// twice then.
 package batch

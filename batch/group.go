@@ -10,9 +10,9 @@ import (
 // Record is one record for a [Pipeline], which has Value until the record is
 // acknowledged: it may not be written to before.
 type Record struct {
-	Value  []byte
-	Meta   fastjson.Meta
-	Offset int64 // the caller's own, as Tag: handed back, to commit the place or to tell it
+	Value  []byte        // what Convert.From says
+	Meta   fastjson.Meta // id and ts of its messages
+	Offset int64         // the caller's own, as Tag: handed back, to commit the place or to tell it
 	Tag    any
 }
 

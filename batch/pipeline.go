@@ -32,7 +32,7 @@ type PipelineOptions struct {
 	// Batch says how batches are made.
 	Batch Options
 
-	// Sink takes them.
+	// Sink takes them, and Retry says what happens if it does not.
 	Sink  Sink
 	Retry Retry
 
@@ -58,9 +58,11 @@ type PipelineOptions struct {
 	Acknowledge func(first int64, delivered []Record)
 
 	// DeadLetter, if set, is given each record that cannot be converted, in order, with
-	// its number and a *[RecordError]; it then counts as delivered. Records before it
-	// may not have been sent yet; while it takes its time no new batch is made. An error from it ends the Pipeline. If it is nil, a bad record ends the
-	// Pipeline. Either way what came before the record is delivered.
+	// its number and a *[RecordError]; it then counts as delivered. r is good until it is
+	// acknowledged. Records before it may not have been sent yet, and are meanwhile; but
+	// no new batch is made before it returns. An error from it ends the Pipeline. If it is
+	// nil, a bad record ends the Pipeline. Either way what came before the record is
+	// delivered.
 	DeadLetter func(number int64, r Record, err error) error
 
 	// BadEntry, if set, is given each bad entry of a packet whose good ones are kept, as

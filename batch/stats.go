@@ -15,7 +15,7 @@ type Stats struct {
 	Bad          uint64 // records that could not be converted
 	Messages     uint64 // sent
 	Batches      uint64 // sent
-	RawBytes     uint64 // of the batches sent, before they were compressed
+	RawBytes     uint64 // of the batches sent, before they were compressed as a whole; with PerMessage as SentBytes
 	SentBytes    uint64 // of the batches sent
 	Retries      uint64 // Sends that failed and were tried again
 	Failed       uint64 // batches that could not be sent
@@ -26,8 +26,8 @@ type Stats struct {
 // Latency tells how long records took from Submit to their acknowledgement. All
 // records that a worker took at once count as long as the first of them.
 type Latency struct {
-	Count               uint64
-	Sum                 time.Duration
+	Count               uint64        // records
+	Sum                 time.Duration // of all of them
 	P50, P90, P99, P999 time.Duration // within one part in a hundred
 	Max                 time.Duration
 }

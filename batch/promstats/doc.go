@@ -18,7 +18,7 @@
 //	cdcodec_pipeline_latency_max_seconds        gauge    the longest of these                          Latency.Max
 //
 // Useful with them: rate(cdcodec_pipeline_records_total) - rate(…acknowledged_records_total)
-// is how fast the pipeline falls behind; sent over raw bytes is what compression leaves;
+// is how fast the pipeline falls behind; sent over raw bytes is what compression of whole batches leaves;
 // the increase of retries tells that the sink is in trouble before anything is lost.
 //
 // The quantiles are of the whole life of the Pipeline: they cannot be averaged over
