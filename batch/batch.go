@@ -54,8 +54,6 @@ type Batch struct {
 	size   int64       // bytes of spans
 	packed *pool.Buffer
 	pool   *pool.Pool
-
-	through int64 // all records up to this one are delivered when the batch is
 }
 
 // piece is some messages of a chunk, which may get more messages meanwhile: what is in

@@ -42,9 +42,6 @@ type badRecord struct {
 	err   error
 }
 
-// last returns the number of the last record; first-1 if there is none.
-func (g *group) last() int64 { return g.first + int64(len(g.records)) - 1 }
-
 // reset makes g ready to be used again.
 func (g *group) reset() {
 	clear(g.records)

@@ -97,7 +97,7 @@ type Pipeline struct {
 	chunks chunks
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	over   atomic.Bool // ctx has ended: quicker to ask than ctx
+	over   atomic.Bool // ctx has ended, and a goroutine of ours knows: quicker to ask than ctx
 	wait   sync.WaitGroup
 
 	mu       sync.Mutex
@@ -177,7 +177,6 @@ func NewPipeline(ctx context.Context, o PipelineOptions) (*Pipeline, error) {
 	}
 	p.ctx, p.cancel = context.WithCancelCause(ctx)
 	p.over.Store(ctx.Err() != nil)
-	context.AfterFunc(p.ctx, func() { p.over.Store(true) })
 	p.timer = time.AfterFunc(time.Hour, p.sendOff)
 	p.timer.Stop()
 	for _, w := range workers {
@@ -188,7 +187,7 @@ func NewPipeline(ctx context.Context, o PipelineOptions) (*Pipeline, error) {
 	return p, nil
 }
 
-// fail gives up, for that reason.
+// fail gives up, for that reason if there was none before. Whoever of ours ends calls it.
 func (p *Pipeline) fail(err error) {
 	p.cancel(err)
 	p.over.Store(true)
