@@ -131,6 +131,7 @@ type worker struct {
 	convert *converter
 	group   *group // at work
 	at      int    // in group.records
+	left    int    // so many of its entries were left out
 }
 
 // NewPipeline starts a Pipeline. When ctx ends it is given up, and what is not delivered
