@@ -64,7 +64,7 @@ type PipelineOptions struct {
 
 	// BadEntry, if set, is given each bad entry of a packet whose good ones are kept, as
 	// cdcodec.Options.BadEntry, in order, with the number of its record, when DeadLetter
-	// would be given that.
+	// would be given that. To tell of more than a thousand it is converted twice.
 	BadEntry func(number int64, r Record, entry int, err error)
 }
 
