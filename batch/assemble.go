@@ -119,6 +119,9 @@ func (a *assembler) take() {
 func (a *assembler) report(g *group, bad *badRecord) error {
 	o, r, number := &a.p.o, g.records[bad.at], g.first+int64(bad.at)
 	if bad.entry >= 0 {
+		if bad.err == nil {
+			return a.again(number, r, bad.entry)
+		}
 		o.BadEntry(number, r, bad.entry, bad.err)
 		return nil
 	}
@@ -131,6 +134,21 @@ func (a *assembler) report(g *group, bad *badRecord) error {
 		return fmt.Errorf("batch: dead letter of record %d: %w", number, failed)
 	}
 	return nil
+}
+
+// again tells of the bad entries of a record from one on, by converting it once more.
+func (a *assembler) again(number int64, r Record, from int) error {
+	convert := a.p.o.Convert
+	convert.BadEntry = func(entry int, err error) {
+		if entry >= from {
+			a.p.o.BadEntry(number, r, entry, err)
+		}
+	}
+	v, err := newConverter(convert, &a.p.o.Batch, a.p.shared.compressor)
+	if err == nil {
+		_, _, _ = v.t.Append(nil, nil, r.Value, r.Meta) // what there is to be told of the record itself is known
+	}
+	return err
 }
 
 // cutOff takes record number and all behind it out of chunks, and returns what is left.

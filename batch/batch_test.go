@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -181,6 +182,44 @@ func TestBadEntries(t *testing.T) {
 	}
 	if s := p.Stats(); s.Bad != 0 || s.Messages != uint64(300-len(want)) {
 		t.Errorf("%+v", s)
+	}
+}
+
+// TestManyBadEntries: more of one record than are kept are told all the same, before
+// those of the next.
+func TestManyBadEntries(t *testing.T) {
+	leaks(t)
+	good := insert(t, "x")
+	var told [][2]int64
+	p, err := batch.NewPipeline(t.Context(), batch.PipelineOptions{
+		Convert: cdcodec.Options{From: cdcodec.FromPacket},
+		Sink:    discard,
+		BadEntry: func(number int64, _ batch.Record, entry int, err error) {
+			if err == nil {
+				t.Errorf("record %d, entry %d: no error", number, entry)
+			}
+			told = append(told, [2]int64{number, int64(entry)})
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want [][2]int64
+	for i, n := range []int{1023, 1024, 1025, 5000, 3} {
+		list := [][]byte{good}
+		for range n {
+			want = append(want, [2]int64{int64(i), int64(len(list))})
+			list = append(list, []byte{0xff})
+			if n%3 == 0 {
+				list = append(list, good)
+			}
+		}
+		if _, err := p.Submit(t.Context(), batch.Record{Value: packet(t, list...)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Close(t.Context()); err != nil || !slices.Equal(told, want) {
+		t.Errorf("%v; %d told, want %d", err, len(told), len(want))
 	}
 }
 

@@ -118,10 +118,10 @@ func TestFlushAmongSubmits(t *testing.T) {
 // or the Pipeline was given up, all return, nothing is left.
 func TestCalledInAnyOrder(t *testing.T) {
 	leaks(t)
-	entries := traffic(t, 60, 1, false)
+	entries := append(traffic(t, 300, 1, false), []byte{0xff}) // one message each, or none
 	errStop := errors.New("stop")
 	for seed := range rounds(150) {
-		r := rand.New(rand.NewPCG(seed, 9))
+		r, chance := rand.New(rand.NewPCG(seed, 9)), rand.New(rand.NewPCG(seed, 8))
 		var o batch.PipelineOptions
 		o.Batch.Pool = new(pool.Pool)
 		o.Batch.Linger = []time.Duration{-1, 0, time.Microsecond}[r.IntN(3)]
@@ -133,14 +133,36 @@ func TestCalledInAnyOrder(t *testing.T) {
 		o.Chunk = 1 << r.IntN(14)
 		o.MaxInFlight = 1 << r.IntN(18)
 		slow := r.IntN(3) == 0
+		fails := 0.1 * float64(r.IntN(2))
+		if r.IntN(4) > 0 {
+			o.Retry = batch.Retry{Tries: -1, Initial: time.Microsecond, Max: 20 * time.Microsecond}
+		}
+		sent := int64(-1)
 		o.Sink = batch.SinkFunc(func(ctx context.Context, b *batch.Batch) error {
 			if slow {
 				time.Sleep(20 * time.Microsecond)
 			}
+			if chance.Float64() < fails {
+				return errSink
+			}
+			for m := range b.Messages() {
+				if m.Record <= sent {
+					t.Errorf("seed %d: a message of record %d after %d", seed, m.Record, sent)
+				}
+				sent = m.Record
+			}
 			return nil
 		})
 		acked := 0
-		o.Acknowledge = func(_ int64, delivered []batch.Record) { acked += len(delivered) }
+		o.Acknowledge = func(first int64, delivered []batch.Record) {
+			if first != int64(acked) {
+				t.Errorf("seed %d: acknowledged from %d, want %d", seed, first, acked)
+			}
+			acked += len(delivered)
+		}
+		if r.IntN(4) > 0 {
+			o.DeadLetter = func(int64, batch.Record, error) error { return nil }
+		}
 		parent, cancel := context.WithCancelCause(t.Context())
 		p, err := batch.NewPipeline(parent, o)
 		if err != nil {

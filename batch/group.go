@@ -37,13 +37,14 @@ type group struct {
 
 // badRecord is a record, or an entry of one, that could not be converted.
 type badRecord struct {
-	at    int // in records
-	entry int // number of the entry that was left out; -1 for the whole record
-	err   error
+	at    int   // in records
+	entry int   // number of the entry that was left out; -1 for the whole record
+	err   error // nil: this one and all behind it, which are too many to be kept
 }
 
-// last returns the number of the last record; first-1 if there is none.
-func (g *group) last() int64 { return g.first + int64(len(g.records)) - 1 }
+// maxBad is how many bad entries of a record are kept. What is noted of one takes some 40
+// times the smallest.
+const maxBad = 1 << 10
 
 // reset makes g ready to be used again.
 func (g *group) reset() {
@@ -98,7 +99,7 @@ func (w *worker) work(g *group) {
 			k = w.p.chunks.get(max(n, min(room(g.in), chunkSize)))
 			k.first = g.first + int64(i)
 		}
-		w.group, w.at = g, i
+		w.group, w.at, w.left = g, i, 0
 		if err := w.convert.append(k, r.Value, r.Meta); err != nil {
 			g.bad = append(g.bad, badRecord{i, -1, err})
 		}
@@ -117,5 +118,11 @@ func (g *group) shut(k *chunk) {
 
 // badEntry notes an entry of a record that was left out.
 func (w *worker) badEntry(entry int, err error) {
+	if w.left++; w.left > maxBad {
+		return
+	}
+	if w.left == maxBad {
+		err = nil
+	}
 	w.group.bad = append(w.group.bad, badRecord{w.at, entry, err})
 }

@@ -67,7 +67,7 @@ type PipelineOptions struct {
 
 	// BadEntry, if set, is given each bad entry of a packet whose good ones are kept, as
 	// cdcodec.Options.BadEntry, in order, with the number of its record, when DeadLetter
-	// would be given that.
+	// would be given that. To tell of more than a thousand it is converted twice.
 	BadEntry func(number int64, r Record, entry int, err error)
 }
 
@@ -100,7 +100,7 @@ type Pipeline struct {
 	chunks chunks
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	over   atomic.Bool // ctx has ended: quicker to ask than ctx
+	over   atomic.Bool // ctx has ended, and a goroutine of ours knows: quicker to ask than ctx
 	wait   sync.WaitGroup
 
 	mu       sync.Mutex
@@ -134,6 +134,7 @@ type worker struct {
 	convert *converter
 	group   *group // at work
 	at      int    // in group.records
+	left    int    // so many of its entries were left out
 }
 
 // NewPipeline starts a Pipeline. When ctx ends it is given up, and what is not delivered
@@ -180,7 +181,6 @@ func NewPipeline(ctx context.Context, o PipelineOptions) (*Pipeline, error) {
 	}
 	p.ctx, p.cancel = context.WithCancelCause(ctx)
 	p.over.Store(ctx.Err() != nil)
-	context.AfterFunc(p.ctx, func() { p.over.Store(true) })
 	p.timer = time.AfterFunc(time.Hour, p.sendOff)
 	p.timer.Stop()
 	for _, w := range workers {
@@ -191,7 +191,7 @@ func NewPipeline(ctx context.Context, o PipelineOptions) (*Pipeline, error) {
 	return p, nil
 }
 
-// fail gives up, for that reason.
+// fail gives up, for that reason if there was none before. Whoever of ours ends calls it.
 func (p *Pipeline) fail(err error) {
 	p.cancel(err)
 	p.over.Store(true)
