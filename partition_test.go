@@ -300,6 +300,7 @@ func TestPartitionOptions(t *testing.T) {
 		{cdcodec.Options{Partition: &partition.Options{}, To: cdcodec.ToPacket}, "for messages of Canal-JSON"},
 		{cdcodec.Options{Partition: &partition.Options{Partitions: fastjson.MaxPartition + 2}}, "more than 1048576 Partitions"},
 		{cdcodec.Options{Partition: &partition.Options{Rules: "("}}, `partition rule "("`},
+		{cdcodec.Options{Partition: &partition.Options{Partitions: 3}}, "Partitions without Rules"},
 	} {
 		if _, err := cdcodec.New(c.o); err == nil || !strings.Contains(err.Error(), c.has) {
 			t.Errorf("%+v: %v, want %q", c.o, err, c.has)
