@@ -44,9 +44,11 @@ var ErrMaxRecord = errors.New("record is longer than MaxRecord")
 // Options say what a [Transcoder] reads and how it writes. The zero value reads
 // Entries and writes what Canal writes.
 type Options struct {
-	// From is the format of the records, To that of what they become.
+	// From is the format of the records.
 	From Source
-	To   Target
+
+	// To is the format of what they become.
+	To Target
 
 	// JSON says how messages are written. Where To is no JSON its OneRow, Separator and
 	// the options that drop something hold all the same. Its MaxOutput bounds what one
@@ -60,7 +62,8 @@ type Options struct {
 	Partition *partition.Options
 
 	// Keys gives each message of Canal-JSON the key of its row (fastjson.AppendKey). In
-	// dialect canal it needs JSON.OneRow: several rows have no key together.
+	// dialect canal it needs JSON.OneRow: several rows have no key together. In dialect
+	// ticdc JSON.TiCDC.MaxMessage counts the key too.
 	Keys bool
 
 	// ChangeDataSet says how records FromChangeDataSet are read.
@@ -95,7 +98,7 @@ func (o *Options) oneRow() bool { return o.JSON.OneRow || o.JSON.Dialect == fast
 type Message struct {
 	Start, End int    // the message is dst[Start:End] of the dst that Append returned
 	Entry      int    // number of its Entry, change or message in the record, from 0
-	Row        int    // see above
+	Row        int    // number of its row or first row, as told above
 	Part       int    // where a message has been cut (JSON.Split) or divided (Partition), number of this part of it, from 0
 	Partition  int32  // where it goes to, with Options.Partition; else 0
 	Key        []byte // of its row, with Options.Keys, if it has one; borrowed: good until the next Append
@@ -117,11 +120,11 @@ type Transcoder struct {
 	event  change.Event
 	whole  change.Whole  // a partial Before, completed
 	single change.Single // a row of event
-	names  []byte        // of messages whose source does not keep them, see kept
+	names  []byte        // of messages whose source does not keep them, and keys, see kept
 
 	partitioner *partition.Partitioner // nil: off
 	parts       []int32                // of the rows of event
-	keys        []byte                 // of messages
+	key         []byte                 // of a message: scratch
 	entry       canal.Entry            // scratch for keys
 
 	canal  canal.Decoder
@@ -157,7 +160,9 @@ func New(o Options) (*Transcoder, error) {
 	case o.Keys && !o.oneRow():
 		return nil, errors.New("cdcodec: Keys in dialect canal needs JSON.OneRow")
 	}
-	w, err := fastjson.NewWriter(o.JSON)
+	json := o.JSON
+	json.TiCDC.CountKey = json.TiCDC.CountKey || o.Keys
+	w, err := fastjson.NewWriter(json)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ type division struct {
 
 const (
 	keepPartitions = 16 << 10 // 64 KiB
-	keepKeys       = 64 << 10
+	keepKey        = 4 << 10
 )
 
 // byRows reports whether it is the rows that say where they go.
@@ -100,10 +100,9 @@ func (r *record) keyed(first int, ev *change.Event) {
 		if row < part.Row {
 			return
 		}
-		start := len(t.keys)
 		var ok bool
-		if t.keys, ok = fastjson.AppendKey(t.keys, rows, image); ok {
-			r.msgs[first+i].Key = t.keys[start:len(t.keys):len(t.keys)]
+		if t.key, ok = fastjson.AppendKey(t.key[:0], rows, image); ok {
+			r.msgs[first+i].Key = t.kept(t.key)
 		}
 	}
 }

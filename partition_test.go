@@ -3,6 +3,7 @@ package cdcodec_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -299,6 +300,7 @@ func TestPartitionOptions(t *testing.T) {
 		{cdcodec.Options{Partition: &partition.Options{}, To: cdcodec.ToPacket}, "for messages of Canal-JSON"},
 		{cdcodec.Options{Partition: &partition.Options{Partitions: fastjson.MaxPartition + 2}}, "more than 1048576 Partitions"},
 		{cdcodec.Options{Partition: &partition.Options{Rules: "("}}, `partition rule "("`},
+		{cdcodec.Options{Partition: &partition.Options{Partitions: 3}}, "Partitions without Rules"},
 	} {
 		if _, err := cdcodec.New(c.o); err == nil || !strings.Contains(err.Error(), c.has) {
 			t.Errorf("%+v: %v, want %q", c.o, err, c.has)
@@ -334,5 +336,41 @@ func TestPartitionAllocations(t *testing.T) {
 				t.Errorf("%s, %+v: %v allocations", name, o, n)
 			}
 		}
+	}
+}
+
+// TestKeysCount has the key of each row counted in dialect ticdc, to the byte.
+func TestKeysCount(t *testing.T) {
+	row := func(id, note string, marks ...Mark) Columns {
+		return Columns{Col("id", id, marks...), Col("note", note)}
+	}
+	entry := EntryOf(nil, Change(Insert, Row(nil, row("1", "x", Key)), Row(nil, row("1234", "x", Key)), Row(nil, row("5", "", Key))))
+	convert := func(o fastjson.TiCDCOptions, keys bool, entry []byte) ([]byte, []cdcodec.Message, error) {
+		tr := newTranscoder(t, cdcodec.Options{Keys: keys, JSON: fastjson.Options{Dialect: fastjson.TiCDC, TiCDC: o}})
+		return tr.Append(nil, nil, entry, goldenMeta)
+	}
+	_, msgs, err := convert(fastjson.TiCDCOptions{}, true, entry)
+	if err != nil || len(msgs) != 3 || string(msgs[1].Key) != `{"id":"1234"}` {
+		t.Fatalf("%v, %+v", err, msgs)
+	}
+	size := msgs[1].End - msgs[1].Start + len(msgs[1].Key) + 36 // the largest record of Kafka
+	if _, got, err := convert(fastjson.TiCDCOptions{MaxMessage: size}, true, entry); err != nil || len(got) != 3 {
+		t.Errorf("it just fits: %v", err)
+	}
+	var large *fastjson.TooLargeError
+	if _, _, err := convert(fastjson.TiCDCOptions{MaxMessage: size - 1}, true, entry); !errors.As(err, &large) || large.Size != size {
+		t.Errorf("a byte too much: %v", err)
+	}
+	if _, _, err := convert(fastjson.TiCDCOptions{MaxMessage: size - 13}, false, entry); err != nil {
+		t.Errorf("without the key: %v", err)
+	}
+	if _, _, err := convert(fastjson.TiCDCOptions{MaxMessage: size - 13, CountKey: true}, false, entry); !errors.As(err, &large) {
+		t.Errorf("without the key, which counts: %v", err)
+	}
+	// A row without a key has none to be counted.
+	keyless := EntryOf(nil, Change(Insert, Row(nil, row("1", "x"))))
+	_, msgs, _ = convert(fastjson.TiCDCOptions{}, true, keyless)
+	if _, _, err := convert(fastjson.TiCDCOptions{MaxMessage: msgs[0].End + 36}, true, keyless); err != nil {
+		t.Errorf("no key: %v", err)
 	}
 }

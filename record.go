@@ -52,8 +52,8 @@ func (t *Transcoder) begin(dst []byte, msgs []Message, size int, m fastjson.Meta
 	if t.names = t.names[:0]; cap(t.names) > keepNames {
 		t.names = nil
 	}
-	if t.keys = t.keys[:0]; cap(t.keys) > keepKeys {
-		t.keys = nil
+	if cap(t.key) > keepKey {
+		t.key = nil
 	}
 	if cap(t.parts) > keepPartitions {
 		t.parts = nil
@@ -138,13 +138,13 @@ func (r *record) listed(start, end int, ev *change.Event) *Message {
 	return &r.msgs[len(r.msgs)-1]
 }
 
-// keepNames is how many bytes of names a Transcoder has room for from record to
+// keepNames is how many bytes of names and keys a Transcoder has room for from record to
 // record.
-const keepNames = 32 << 10
+const keepNames = 64 << 10
 
-// kept returns a copy of a name that is good until the next record: that of a message
-// of Canal-JSON may be in memory of the Reader, which the next message of the record
-// takes. Names that are full make room in new memory and are not copied again.
+// kept returns a copy of a key, or of a name, that is good until the next record: the name
+// of a message of Canal-JSON may be in memory of the Reader, which the next message of the
+// record takes. What is full makes room in new memory and is not copied again.
 func (t *Transcoder) kept(name []byte) []byte {
 	if len(name) == 0 {
 		return nil

@@ -39,7 +39,7 @@ type Column struct {
 	Updated   bool   // changed by this UPDATE, as the source flags it
 	Null      bool
 	Ref       uint32 // finds the column again, see Rows.At
-	Heavy     bool   // Rows.At takes long for it, see above
+	Heavy     bool   // Rows.At takes long for it, as told above
 }
 
 // Rows is a cursor over the rows of an [Event]. It holds no columns: each call

@@ -17,9 +17,13 @@ type cutter struct {
 	data, old               []byte // lengths of the elements, row by row, as uvarints; 0 is no element
 	middleAt, oldAt, tailAt int    // where what stands between data and old begins in dst, old, and what is behind
 
-	pieces  []piece
-	tracks  []track // in the order in which partitions first appear
-	trackOf []int32 // by partition: its number in tracks + 1; 0 is none
+	pieces []piece
+	tracks []track // in the order in which partitions first appear
+
+	top      int32   // the largest partition in of
+	runs     int     // how many runs of one partition there are in of
+	distinct []int32 // the partitions there are, in order, where they are few; else none
+	trackOf  []int32 // by partition, or its place in distinct: its number in tracks + 1; 0 is none
 }
 
 // piece is a part to be. An element counts with the comma or bracket behind it.
@@ -33,16 +37,20 @@ type piece struct {
 // track is the pieces of one partition.
 type track struct {
 	partition        int32
+	place            int32 // in trackOf
 	head, last, here int32 // pieces; here is the one that rows are copied to
 }
 
 // What a cutter has memory for from call to call.
 const (
 	keepMarks      = 64 << 10
-	keepParts      = 1 << 10  // 48 KiB
-	keepTracks     = 4 << 10  // 64 KiB
-	keepPartitions = 64 << 10 // 256 KiB
+	keepParts      = 1 << 10 // 48 KiB
+	keepTracks     = 4 << 10 // 80 KiB
+	keepPartitions = 16 << 10
 )
+
+// smallTable is how many partitions always have a place by their number: 16 KiB.
+const smallTable = 4 << 10
 
 // begin gets ready for a message of that many rows.
 func (c *cutter) begin(marking bool, rows int) {
@@ -70,6 +78,9 @@ func (c *cutter) release() {
 	if cap(c.trackOf) > keepPartitions {
 		c.trackOf = nil
 	}
+	if cap(c.distinct) > keepPartitions {
+		c.distinct = nil
+	}
 }
 
 // appendMark appends the length of an element.
@@ -84,39 +95,58 @@ func (c *cutter) partition(row int) int32 {
 }
 
 // divide has the rows of what is written next divided. It refuses partitions that are
-// none, and makes room for the others.
+// none.
 func (c *cutter) divide(of []int32) error {
-	top := int32(0)
+	top, runs, before := int32(0), 0, int32(-1)
 	for _, p := range of {
 		if p < 0 || p > MaxPartition {
 			return ErrPartition
 		}
-		top = max(top, p)
+		if p != before {
+			runs++
+		}
+		top, before = max(top, p), p
 	}
-	if n := int(top) + 1; cap(c.trackOf) < n {
-		c.trackOf = make([]int32, n)
-	} else {
-		c.trackOf = c.trackOf[:n] // all 0, see forget
-	}
-	c.of, c.telling = of, true
+	c.of, c.telling, c.top, c.runs = of, true, top, runs
 	return nil
+}
+
+// places gives each partition a place in trackOf: its number, or, if that would take much
+// more memory than there are rows to divide, its place among those there are.
+func (c *cutter) places() {
+	n := int(c.top) + 1
+	if c.distinct = c.distinct[:0]; n > max(smallTable, 2*c.runs) {
+		c.distinct = append(slices.Grow(c.distinct, c.runs+1), 0) // of rows beyond of
+		before := int32(0)
+		for _, p := range c.of {
+			if p != before {
+				c.distinct = append(c.distinct, p)
+			}
+			before = p
+		}
+		slices.Sort(c.distinct)
+		c.distinct = slices.Compact(c.distinct)
+		n = len(c.distinct)
+	}
+	c.trackOf = slices.Grow(c.trackOf[:0], n)[:n] // all 0, see forget
 }
 
 // undivided ends what divide began.
 func (c *cutter) undivided() {
-	c.of, c.telling = nil, false
+	c.of, c.telling, c.top, c.runs = nil, false, 0, 0
 	c.release()
 }
 
 // track returns the track of a row, and whether it is new.
 func (c *cutter) track(row int) (l *track, first bool) {
 	partition := c.partition(row)
-	if len(c.trackOf) == 0 {
-		c.trackOf = append(c.trackOf, 0)
+	place := int(partition)
+	if len(c.distinct) > 0 {
+		place, _ = slices.BinarySearch(c.distinct, partition)
 	}
-	n := &c.trackOf[partition]
+	n := &c.trackOf[place]
 	if *n == 0 {
-		c.tracks = append(c.tracks, track{partition: partition})
+		c.tracks = append(c.tracks, track{partition: partition, place: int32(place)})
 		*n = int32(len(c.tracks))
 		first = true
 	}
@@ -126,7 +156,7 @@ func (c *cutter) track(row int) (l *track, first bool) {
 // forget makes all tracks new.
 func (c *cutter) forget() {
 	for i := range c.tracks {
-		c.trackOf[c.tracks[i].partition] = 0
+		c.trackOf[c.tracks[i].place] = 0
 	}
 	c.tracks = c.tracks[:0]
 }
@@ -184,6 +214,7 @@ func (c *cutter) marks() marks { return marks{c.data, c.old, -1} }
 // message of a row is that does not fit even by itself, or -1 if they take more than
 // room bytes.
 func (c *cutter) plan(f frame, limit, between, room int) (total, over int) {
+	c.places()
 	c.pieces, total = c.pieces[:0], -between
 	m := c.marks()
 	for data, old, ok := m.next(); ok; data, old, ok = m.next() {

@@ -63,7 +63,10 @@ type Options struct {
 	// tells what parts have). What cannot be cut small enough, a single row or
 	// what has no rows, is the error still. (Dialect ticdc has TiCDC.MaxMessage.)
 	MaxMessage int
-	Split      bool
+
+	// Split cuts messages that are longer than MaxMessage, which must be set, between
+	// rows. It is of dialect canal.
+	Split bool
 
 	// TiCDC is the options of dialect ticdc.
 	TiCDC TiCDCOptions
@@ -106,6 +109,10 @@ type TiCDCOptions struct {
 	// what becomes of a longer one.
 	MaxMessage int
 	Large      Large
+
+	// CountKey adds to Meta.KeySize the key of each row as AppendKey makes it, for who
+	// sends messages with that. (cdcodec.Options.Keys does so.)
+	CountKey bool
 
 	// Sizer, if set, tells how many bytes a message takes when it is sent,
 	// compressed for instance. MaxMessage bounds that number.

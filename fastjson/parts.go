@@ -54,8 +54,8 @@ type Part struct {
 // part, as in a DDL, there is the one message that AppendEvent has, of partition 0.
 //
 // The room behind len(dst) is used for the whole message too, which is no longer than its
-// parts together. Partitions take 4 bytes of memory each, up to the largest number in
-// part. Errors are those of AppendEvent, and ErrPartition.
+// parts together. Memory is in proportion to the rows and the parts, however many
+// partitions there are. Errors are those of AppendEvent, and ErrPartition.
 func (w *Writer) AppendParts(dst []byte, ev *change.Event, m Meta, part []int32) ([]byte, error) {
 	if err := w.cut.divide(part); err != nil {
 		w.begin()

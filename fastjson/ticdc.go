@@ -159,6 +159,12 @@ func (w *Writer) ticdcRow(dst []byte, ev *change.Event, m Meta) []byte {
 		dst = append(dst[:start], dst[start+first:]...)
 		t.from, t.to, t.dataEnd = t.from-first, t.to-first, 0
 	}
+	if w.err == nil && w.opts.TiCDC.CountKey && w.opts.TiCDC.MaxMessage > 0 {
+		n := len(dst)
+		dst, _ = AppendKey(dst, t.rows, t.image)
+		m.KeySize += len(dst) - n
+		dst = dst[:n]
+	}
 	if w.err == nil && !w.fits(dst[start:], m) {
 		dst = w.ticdcStub(dst, start, ev, m)
 	}

@@ -13,7 +13,7 @@ import (
 func BenchmarkPartition(b *testing.B) {
 	entries := makeCorpus(b, "oltp", 0)
 	for _, rule := range []struct{ name, rules string }{
-		{"none", ""}, {"table", ".*\\..*"}, {"key", ".*\\..*:$pk$"}, {"column", ".*\\..*:id"},
+		{"none", "nobody.knows"}, {"table", ".*\\..*"}, {"key", ".*\\..*:$pk$"}, {"column", ".*\\..*:id"},
 	} {
 		p := newPartitioner(b, partition.Options{Partitions: 16, Rules: rule.rules})
 		b.Run("rule="+rule.name+"/way=event", func(b *testing.B) {

@@ -26,13 +26,14 @@ const (
 
 // Options say where rows go. The zero value has all of them in partition 0.
 type Options struct {
-	// Partitions is how many there are; zero means one.
+	// Partitions is how many there are; zero means one. With Rules it must be set.
 	Partitions int
 
-	// By says what decides; zero is Rules.
+	// By says what decides; zero is ByRules.
 	By By
 
-	// Rules is Canal's rule string, see the package. It is for ByRules alone.
+	// Rules is Canal's rule string, see the package. It is for ByRules alone, which needs
+	// some where there are several Partitions.
 	Rules string
 
 	// DatabaseHash has the schema's name count where the columns of a row do.
@@ -65,8 +66,13 @@ func New(o Options) (*Partitioner, error) {
 		return nil, errors.New("partition: Rules are for ByRules")
 	}
 	rules, err := ParseRules(o.Rules)
-	if err != nil {
+	switch {
+	case err != nil:
 		return nil, err
+	case o.By == ByRules && len(rules) == 0 && o.Partitions > 1:
+		return nil, errors.New("partition: Partitions without Rules, so that all goes to partition 0")
+	case o.Rules != "" && o.Partitions == 0:
+		return nil, errors.New("partition: Rules without Partitions, so that all goes to partition 0")
 	}
 	return &Partitioner{opts: o, n: int32(max(o.Partitions, 1)), rules: rules}, nil
 }

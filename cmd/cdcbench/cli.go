@@ -95,14 +95,38 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) (code int) {
 	if err == nil {
 		err = ctx.Run(&streams{in: stdin, out: stdout, err: stderr, command: strings.Join(append([]string{"cdcbench"}, args...), " ")})
 	} else {
-		err = usageError(err.Error())
+		err = usageError(err.Error() + files(err, args))
 	}
-	return exitCode(err, stderr)
+	return exitCode(err, helpOf(parser, args), stderr)
+}
+
+// helpOf returns the command whose help is to be looked at.
+func helpOf(parser *kong.Kong, args []string) string {
+	for _, c := range parser.Model.Children {
+		if len(args) > 0 && args[0] == c.Name && !c.Hidden {
+			return "cdcbench " + c.Name + " --help"
+		}
+	}
+	return "cdcbench --help"
+}
+
+// files says how files are given, where they are not.
+func files(err error, args []string) string {
+	if len(args) == 0 || !strings.HasPrefix(err.Error(), "unexpected argument ") {
+		return ""
+	}
+	switch args[0] {
+	case "convert", "verify", "partition":
+		return " (files are given with -i)"
+	case "run", "profile", "report":
+		return " (files are given with --file)"
+	}
+	return ""
 }
 
 // exitCode reports err where that has not been done, and returns what the
-// process ends with.
-func exitCode(err error, stderr io.Writer) int {
+// process ends with. help is the command to look at.
+func exitCode(err error, help string, stderr io.Writer) int {
 	var usage usageError
 	var wrong wrongError
 	switch {
@@ -116,7 +140,7 @@ func exitCode(err error, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "cdcbench: %v\n", err)
 		return exitBad
 	case errors.As(err, &usage):
-		fmt.Fprintf(stderr, "cdcbench: %v\nTry \"cdcbench --help\".\n", err)
+		fmt.Fprintf(stderr, "cdcbench: %v\nTry \"%s\".\n", err, help)
 	default:
 		fmt.Fprintf(stderr, "cdcbench: %v\n", err)
 	}

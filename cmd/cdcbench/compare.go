@@ -62,6 +62,9 @@ func (c *compareCmd) Run(s *streams) error {
 		note string
 		err  error
 	)
+	if err := positive("time", c.Time); err != nil {
+		return err
+	}
 	switch {
 	case len(c.Rev) == 2 && len(c.Files) == 0 && len(c.Codec) <= 1:
 		a, b = c.Rev[0], c.Rev[1]

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/batch/compress"
@@ -16,9 +17,9 @@ type convertCmd struct {
 	shapeFlags `embed:""`
 
 	Out       string `name:"out" short:"o" placeholder:"FILE" help:"Write to FILE instead of standard output."`
-	FrameOut  string `enum:",lines,u32be,uvarint" default:"" placeholder:"KIND" help:"How messages lie in the output: lines (the default for JSON, and only for that), u32be (the default for the others), uvarint."`
+	FrameOut  string `placeholder:"KIND" help:"How messages lie in the output: lines (the default for JSON, and only for that), u32be (the default for the others), uvarint."`
 	Workers   number `placeholder:"N" help:"Convert on N cores, in batches; the output is the same."`
-	Compress  string `placeholder:"CODEC" help:"Compress the output: gzip, zstd, s2, lz4, and if wanted a level, as zstd:fastest, zstd:default, zstd:better, zstd:best."`
+	Compress  string `placeholder:"CODEC" help:"Compress the output: gzip, zstd, s2, lz4, and if wanted a level, as zstd:fastest, zstd:default, zstd:better, zstd:best. (Not snappy, whose blocks do not tell where they end; s2 is its stream.)"`
 	PerRecord bool   `help:"Write one item per record: the JSON array of its messages."`
 	OnError   string `enum:"stop,skip,inline" default:"stop" help:"What a bad record does: ${enum}. With skip the run goes on (and with --per-record the record gives []); inline, which needs --per-record, writes {\"error\":\"…\"} in its place."`
 }
@@ -35,8 +36,13 @@ Each bad record gives one line on standard error, in every mode:
   record 12 at byte 3456: storeValue.rowDatas[0] at byte 87: …
 
 Records count from 0; byte 3456 of the input is the record's first, byte 87 is
-counted from there. A --claim-dir that cannot be written to is I/O. A bad entry under --bad-entry skip gives such a line too, but
-never ends the run, and no place in the output shows it, inline or not.`
+counted from there. A --claim-dir that cannot be written to is I/O. A bad entry
+under --bad-entry skip gives such a line too, but never ends the run, and no
+place in the output shows it, inline or not.
+
+Protobuf does not tell what type it is of: with a wrong --from records may be
+bad, or give wrong messages, or none. If all give none, and no flag leaves
+messages out, a line on standard error asks.`
 }
 
 // Run converts.
@@ -95,8 +101,11 @@ func (c *convertCmd) frameOut() (frame.Kind, error) {
 		name = "u32be"
 	}
 	kind, err := frame.ParseKind(name)
-	if err != nil {
-		return 0, usageError(err.Error())
+	if err != nil || kind == frame.Single {
+		return 0, usageError(`--frame-out must be one of "lines","u32be","uvarint" but got "` + name + `"`)
+	}
+	if kind == frame.U32BE && uint64(c.MaxOutput) > math.MaxUint32 {
+		return 0, usageError("--max-output: a frame of u32be holds no more than 4294967295 bytes")
 	}
 	return kind, nil
 }
@@ -105,6 +114,7 @@ func (c *convertCmd) frameOut() (frame.Kind, error) {
 // record and of what that one becomes.
 func (c *convertCmd) stream(o cdcodec.Options, claims *claimDir, in *input, out *output, stderr io.Writer) error {
 	bad := false
+	var n tally
 	if c.BadEntry == "skip" {
 		o.BadEntry = func(_ int, err error) {
 			bad = true
@@ -126,6 +136,7 @@ func (c *convertCmd) stream(o cdcodec.Options, claims *claimDir, in *input, out 
 		if err != nil {
 			return err
 		}
+		n.record(record)
 		var failed error
 		js, msgs, failed = t.Append(trim(js)[:0], trim(msgs)[:0], record, meta)
 		if err := claims.failed(); err != nil {
@@ -139,6 +150,7 @@ func (c *convertCmd) stream(o cdcodec.Options, claims *claimDir, in *input, out 
 				return errBad
 			}
 		}
+		n.messages += int64(len(msgs))
 		if err := c.write(out, js, msgs, failed); err != nil {
 			return err
 		}
@@ -146,7 +158,32 @@ func (c *convertCmd) stream(o cdcodec.Options, claims *claimDir, in *input, out 
 	if bad && c.OnError != "inline" {
 		return errBad
 	}
+	if !bad {
+		c.ask(n, in, stderr)
+	}
 	return nil
+}
+
+// tally counts records that are not empty, and what they gave.
+type tally struct{ records, messages int64 }
+
+func (n *tally) record(b []byte) {
+	if len(b) > 0 {
+		n.records++
+	}
+}
+
+// ask asks whether --from is right where nothing has come of records of protobuf.
+func (c *convertCmd) ask(n tally, in *input, stderr io.Writer) {
+	if n.records == 0 || n.messages > 0 || c.PerRecord || c.From == "canal-json" || c.drops() {
+		return
+	}
+	in.bar.clear()
+	what := "records"
+	if n.records == 1 {
+		what = "record"
+	}
+	fmt.Fprintf(stderr, "%d %s gave no message: is --from %s right?\n", n.records, what, c.From)
 }
 
 // write writes what one record became.

@@ -181,7 +181,24 @@ func TestUsage(t *testing.T) {
 		{[]string{"convert", "--ts", "0x10"}, `got "0x10"`},
 		{[]string{"convert", "--max-record", "-1"}, "--max-record"},
 		{[]string{"convert", "--max-output", "-1"}, "--max-output"},
-		{[]string{"convert", "file"}, "unexpected argument file"},
+		{[]string{"convert", "file"}, "unexpected argument file (files are given with -i)\nTry \"cdcbench convert --help\".\n"},
+		{[]string{"convert", "--split"}, "--split needs --max-message-bytes"},
+		{[]string{"convert", "--omit-gtid", "--dialect", "ticdc"}, "--omit-gtid is for --dialect canal"},
+		{[]string{"convert", "--old-per-row", "--dialect", "ticdc"}, "--old-per-row is for --dialect canal"},
+		{[]string{"convert", "--old-complete", "--dialect", "entry"}, "--old-complete is for --dialect canal"},
+		{[]string{"convert", "--split", "--max-message-bytes", "9", "--dialect", "ticdc"}, "--split is for --dialect canal"},
+		{[]string{"convert", "--tidb-extension"}, "--tidb-extension is for --dialect ticdc"},
+		{[]string{"convert", "--commit-ts", "7"}, "--commit-ts is for --dialect ticdc"},
+		{[]string{"verify", "--only-updated"}, "--only-updated is for --dialect ticdc"},
+		{[]string{"convert", "--content-compatible"}, "--content-compatible is for --dialect ticdc"},
+		{[]string{"convert", "--data-first"}, "--data-first is for --dialect ticdc"},
+		{[]string{"convert", "--delete-only-handle-key", "--dialect", "packet"}, "--delete-only-handle-key is for --dialect ticdc"},
+		{[]string{"convert", "--large", "handle-key-only"}, "--large is for --dialect ticdc"},
+		{[]string{"convert", "--max-message-bytes", "9", "--dialect", "entry"}, "--max-message-bytes is for the dialects canal and ticdc"},
+		{[]string{"convert", "--reject-invalid-utf8", "--dialect", "entry"}, "--reject-invalid-utf8 is for the dialects canal and ticdc"},
+		{[]string{"convert", "--database", "d"}, "--database is for --from changedataset"},
+		{[]string{"verify", "--pass-sql-type"}, "--pass-sql-type is for --from changedataset"},
+		{[]string{"convert", "--frame-out", "u32be", "--max-output", "4294967296"}, "--max-output"},
 		{[]string{"convert", "--nope"}, "--nope"},
 		{[]string{"verify", "--from", "x"}, `"entry","packet"`},
 		{[]string{"verify", "-i", "no such file"}, "no such file"},
@@ -199,5 +216,25 @@ func TestHelpAndVersion(t *testing.T) {
 		if r := cdcbench(nil, args...); r.code != 0 || r.out == "" || r.err != "" {
 			t.Errorf("%q: %+v", args, r)
 		}
+	}
+}
+
+// TestNoMessage: records of which nothing has come are asked about once, if no flag
+// explains it.
+func TestNoMessage(t *testing.T) {
+	marks := stream(t, frame.U32BE, begin(t), begin(t), nil)
+	good := stream(t, frame.U32BE, begin(t), entry(t, "a"))
+	oltp := []byte(cdcbench(nil, "gen", "--corpus", "oltp", "--entries", "30").out)
+	const asks = "2 records gave no message: is --from entry right?\n"
+	for _, workers := range [][]string{nil, {"--workers", "2"}} {
+		with := func(more ...string) []string { return append(workers[:len(workers):len(workers)], more...) }
+		convert(stream(t, frame.U32BE, begin(t), begin(t)), with()...).check(t, 0, "", asks)
+		convert(stream(t, frame.U32BE, begin(t)), with()...).check(t, 0, "", "1 record gave no message: is --from entry right?\n")
+		convert(oltp, with("--from", "tidb-binlog")...).check(t, 0, "", "30 records gave no message: is --from tidb-binlog right?\n")
+		convert(good, with()...).check(t, 0, message(t, entry(t, "a"), 1)+"\n", "")
+		convert(nil, with()...).check(t, 0, "", "")
+		convert(marks[:len(marks)-4], with("--per-record")...).check(t, 0, "[]\n[]\n", "")
+		convert(marks[:len(marks)-4], with("--drop-ddl")...).check(t, 0, "", "")
+		convert([]byte("\n\n"), with("--from", "canal-json", "--frame", "lines")...).check(t, 0, "", "")
 	}
 }

@@ -27,6 +27,9 @@ const (
 
 // Run shows what the library does and how long it takes.
 func (c *demoCmd) Run(s *streams) error {
+	if err := positive("for", c.For); err != nil {
+		return err
+	}
 	t, err := cdcodec.New(cdcodec.Options{})
 	if err != nil {
 		return err

@@ -85,15 +85,15 @@ func TestBrokenFrame(t *testing.T) {
 	place := fmt.Sprintf("cdcbench: frame of record 1 at byte %d: ", len(in))
 	for _, tt := range []struct {
 		tail string
-		say  error
+		say  string
 	}{
-		{"\x00\x00", frame.ErrTruncated},
-		{"\x00\x00\x00\x05\x10", frame.ErrTruncated},
-		{"\xff\xff\xff\xff\x10\x01", frame.ErrTooLarge},
+		{"\x00\x00", frame.ErrTruncated.Error()},
+		{"\x00\x00\x00\x05\x10", frame.ErrTruncated.Error()},
+		{"\xff\xff\xff\xff\x10\x01", "record too large, 4294967295 bytes, 268435456 are allowed"},
 	} {
 		in := append(bytes.Clone(in), tt.tail...)
 		for _, mode := range []string{"stop", "skip", "inline"} {
-			convert(in, "--per-record", "--on-error", mode).check(t, 2, "["+ma+"]\n", place+tt.say.Error()+"\n")
+			convert(in, "--per-record", "--on-error", mode).check(t, 2, "["+ma+"]\n", place+tt.say+"\n")
 		}
 	}
 
@@ -103,7 +103,10 @@ func TestBrokenFrame(t *testing.T) {
 		fmt.Sprintf("cdcbench: frame of record 2 at byte %d: %v\n", len(in)-1, frame.ErrTruncated))
 
 	r := convert(stream(t, frame.Uvarint, a), "--frame", "uvarint", "--max-record", "3")
-	r.check(t, 2, "", "cdcbench: frame of record 0 at byte 0: record too large\n")
+	r.check(t, 2, "", fmt.Sprintf("cdcbench: frame of record 0 at byte 0: record too large, %d bytes, 3 are allowed: is --frame uvarint right?\n", len(a)))
+
+	// A text is no frame.
+	convert([]byte(`{"id":1}`)).check(t, 2, "", "cdcbench: frame of record 0 at byte 0: record too large, 2065852772 bytes, 268435456 are allowed: is --frame u32be right?\n")
 }
 
 // A text from the input stays within its line, on both outputs.

@@ -50,6 +50,7 @@ func (n number) limit(flag string) (int, error) {
 // input is an open stream of records.
 type input struct {
 	*frame.Reader
+	kind frame.Kind
 	file *os.File // what to close; nil for standard input
 	idle func()   // called before each read, which may block; nil is nothing
 	stat os.FileInfo
@@ -63,7 +64,7 @@ func (f *inputFlags) open(s *streams, maxRecord int) (*input, error) {
 	if err != nil {
 		return nil, usageError(err.Error())
 	}
-	in := &input{}
+	in := &input{kind: kind}
 	r := s.in
 	if f.In != "" && f.In != "-" {
 		if in.file, err = os.Open(f.In); err != nil {
@@ -114,6 +115,15 @@ func remaining(file *os.File, stat os.FileInfo) int64 {
 		return 0
 	}
 	return stat.Size() - at
+}
+
+// Next is that of the Reader, with a question where the first record is no record.
+func (in *input) Next() ([]byte, error) {
+	record, err := in.Reader.Next()
+	if e := new(frame.Error); errors.Is(err, frame.ErrTooLarge) && errors.As(err, &e) && e.Record == 0 {
+		return nil, fmt.Errorf("%w: is --frame %v right?", err, in.kind)
+	}
+	return record, err
 }
 
 // report prints what is wrong in the record that was read last.

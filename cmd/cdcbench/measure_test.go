@@ -94,7 +94,7 @@ func TestCheck(t *testing.T) {
 			if err == nil || !strings.HasPrefix(err.Error(), "peer: oltp, record 0: ") {
 				t.Errorf("%s: got %v", s, err)
 			}
-			if code := exitCode(err, io.Discard); code != exitBad {
+			if code := exitCode(err, "", io.Discard); code != exitBad {
 				t.Errorf("%s: exit code %d", s, code)
 			}
 

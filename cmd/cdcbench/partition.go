@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"io"
+	"math"
 	"strconv"
 
 	"github.com/cdcodec/cdcodec"
@@ -15,10 +16,10 @@ import (
 type partitionCmd struct {
 	inputFlags `embed:""`
 
-	Rules        string `placeholder:"RULES" help:"Canal's rules, as in canal.mq.partitionHash: schema.table:column^column, schema.table:$$pk$$, schema.table; several with a comma or semicolon between them."`
-	Partitions   number `default:"1" placeholder:"N" help:"How many partitions there are (default 1)."`
-	DatabaseHash bool   `help:"Have the schema count where the columns of a row do."`
-	By           string `enum:"rules,table,key,commit-ts,round-robin" default:"rules" help:"What decides: ${enum}. All but the first need no rules."`
+	Rules        string `placeholder:"RULES" help:"Canal's rules, as in canal.mq.partitionHash, with commas or semicolons between them: schema.table:column^column for the values of columns, schema.table:$$pk$$ for those of the key, schema.table for the table's name. The first that matches counts; where none does it is partition 0."`
+	Partitions   number `required:"" placeholder:"N" help:"How many partitions there are."`
+	DatabaseHash bool   `help:"Have the schema's name count too where the values of columns do."`
+	By           string `enum:"rules,table,key,commit-ts,round-robin" default:"rules" help:"What decides: ${enum}. rules needs --rules; the others take none."`
 
 	OnError  string `enum:"stop,skip" default:"stop" help:"What a bad record does: ${enum}. With skip the run goes on."`
 	BadEntry string `enum:"fail,skip" default:"fail" help:"What a bad entry does to its packet: ${enum}."`
@@ -46,8 +47,15 @@ var byNames = map[string]partition.By{
 // Run tells the partitions.
 func (c *partitionCmd) Run(s *streams) (err error) {
 	n, err := c.Partitions.limit("partitions")
-	if err != nil || n == 0 {
+	switch {
+	case err != nil || n == 0 || n > math.MaxInt32:
 		return usageError("--partitions: " + strconv.FormatInt(int64(c.Partitions), 10) + " is no number of partitions")
+	case c.By != "rules" && c.Rules != "":
+		return usageError("--rules and --by " + c.By + " exclude each other")
+	case c.By == "rules" && n > 1 && c.Rules == "":
+		return usageError("--by rules needs --rules")
+	case c.Database != "" && c.From != "changedataset":
+		return usageError("--database is for --from changedataset")
 	}
 	p, err := partition.New(partition.Options{Partitions: n, By: byNames[c.By], Rules: c.Rules, DatabaseHash: c.DatabaseHash})
 	if err != nil {

@@ -136,17 +136,20 @@ func TestPartition(t *testing.T) {
 	}
 	// A watermark has no message in dialect canal.
 	r = cdcbench([]byte(`{"id":0,"database":"","table":"","pkNames":null,"isDdl":false,"type":"TIDB_WATERMARK","es":1,"ts":1,"sql":"","sqlType":null,"mysqlType":null,"data":null,"old":null,"_tidb":{"watermarkTs":429918007904436226}}`+"\n"),
-		"partition", "--from", "canal-json", "--frame", "lines")
+		"partition", "--partitions", "1", "--from", "canal-json", "--frame", "lines")
 	r.check(t, 0, "", "")
 }
 
 func TestPartitionUsage(t *testing.T) {
 	for _, c := range []struct{ args, has string }{
+		{"", "--partitions"},
+		{"--partitions 3", "--by rules needs --rules"},
+		{"--partitions 3 --by key --database d", "--database is for --from changedataset"},
 		{"--partitions 0", "--partitions: 0 is no number of partitions"},
 		{"--partitions -1", "--partitions: -1"},
-		{"--partitions 99999999999", "artitions"},
-		{"--rules (", `partition rule "("`},
-		{"--by key --rules a.b", "Rules are for ByRules"},
+		{"--partitions 99999999999", "--partitions: 99999999999 is no number"},
+		{"--partitions 1 --rules (", `partition rule "("`},
+		{"--partitions 1 --by key --rules a.b", "--rules and --by key exclude each other"},
 		{"--by chance", "--by must be one of"},
 	} {
 		r := cdcbench(nil, append([]string{"partition"}, strings.Fields(c.args)...)...)

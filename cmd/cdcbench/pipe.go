@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"sync"
 
 	"github.com/cdcodec/cdcodec"
@@ -23,6 +24,7 @@ type pipe struct {
 
 	mu  sync.Mutex // of all that is printed, and of bad
 	bad bool
+	n   tally
 	rows
 }
 
@@ -43,7 +45,7 @@ func (c *convertCmd) compression() (compress.Options, error) {
 	o, err := compress.Parse(c.Compress)
 	switch {
 	case err != nil:
-		return o, usageError("--compress: " + err.Error())
+		return o, usageError("--compress: " + strings.TrimPrefix(err.Error(), "compress: "))
 	case o.Codec == compress.Snappy:
 		return o, usageError("--compress: a block of snappy does not tell where it ends, so that a file of them could not be read; s2 is a stream")
 	case o.Codec != compress.None && c.PerRecord:
@@ -99,6 +101,8 @@ func (c *convertCmd) pipeline(o cdcodec.Options, pack compress.Options, claims *
 		return p.err
 	case p.bad && c.OnError != "inline":
 		return errBad
+	case !p.bad:
+		c.ask(p.n, in, stderr)
 	}
 	return nil
 }
@@ -117,6 +121,7 @@ func (p *pipe) feed(pipeline *batch.Pipeline) error {
 		if err != nil {
 			return err
 		}
+		p.n.record(record)
 		if _, err := pipeline.SubmitCopy(context.Background(), batch.Record{Value: record, Meta: meta, Offset: p.in.Offset()}); err != nil {
 			return nil // Close tells it
 		}
@@ -165,6 +170,7 @@ func (p *pipe) send(_ context.Context, b *batch.Batch) error {
 		}
 		return nil
 	}
+	p.n.messages += int64(b.Len())
 	if _, err := b.WriteTo(p.out.w); err != nil {
 		return err
 	}

@@ -86,7 +86,7 @@ func TestCompress(t *testing.T) {
 	}
 	for flags, what := range map[string]string{
 		"--compress snappy": "snappy", "--compress x": "x", "--compress zstd:x": "x", "--compress gzip --per-record": "exclude",
-		"--workers -1": "--workers", "--workers 2000": "1024", "--split --dialect ticdc": "Split",
+		"--workers -1": "--workers", "--workers 2000": "1024", "--split --dialect ticdc": "--split is for --dialect canal",
 	} {
 		if got := convert(in, strings.Fields(flags)...); got.code != 2 || !strings.Contains(got.err, what) {
 			t.Errorf("%s: exit %d, %s", flags, got.code, got.err)

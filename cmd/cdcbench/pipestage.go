@@ -45,8 +45,8 @@ type pipeLane struct {
 
 // pipeFlags say which ways are measured.
 type pipeFlags struct {
-	Workers  []int    `placeholder:"N" help:"For stage pipeline: these numbers of workers (1, 2, 4, … as the machine has CPUs)."`
-	Compress []string `placeholder:"CODEC" help:"For stage pipeline: compress with these, with as many workers as there are CPUs (gzip, zstd, s2, snappy, lz4; or with a level, as zstd:best)."`
+	Workers  []int    `placeholder:"N" help:"For stage pipeline, which it asks for: these numbers of workers (1, 2, 4, … as the machine has CPUs)."`
+	Compress []string `placeholder:"CODEC" help:"For stage pipeline, which it asks for: compress with these, with as many workers as there are CPUs (gzip, zstd, s2, snappy, lz4; or with a level, as zstd:best)."`
 }
 
 // workers returns the numbers of workers.
@@ -69,7 +69,7 @@ func (f *pipeFlags) check() error {
 	}
 	for _, name := range f.Compress {
 		if _, err := compress.Parse(name); err != nil {
-			return usageError("--compress: " + err.Error())
+			return usageError("--compress: " + strings.TrimPrefix(err.Error(), "compress: "))
 		}
 	}
 	return nil
@@ -326,7 +326,7 @@ func scaling(t *traffic, lanes []*pipeLane) string {
 		times[l.name], cpu[l.name] = median(l.turns), median(l.cpu)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s, pipeline: one worker takes %.2f of the CPU time of a loop, and %.2f of its time.", t.name, cpu["workers=1"]/cpu["loop"], times["workers=1"]/times["loop"])
+	fmt.Fprintf(&b, "%s, pipeline: one worker takes %.2f times the CPU time of a loop, and %.2f times its time.", t.name, cpu["workers=1"]/cpu["loop"], times["workers=1"]/times["loop"])
 	for _, l := range lanes {
 		n, ok := strings.CutPrefix(l.name, "workers=")
 		if !ok || n == "1" || strings.Contains(n, "/") {

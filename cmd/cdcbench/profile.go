@@ -51,6 +51,9 @@ var kinds = map[string]kind{
 
 // Run profiles.
 func (c *profileCmd) Run(s *streams) error {
+	if err := positive("time", c.Time); err != nil {
+		return err
+	}
 	sources, err := c.sources(s, []string{"oltp"}, c.usual()...)
 	if err != nil {
 		return err

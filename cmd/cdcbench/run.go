@@ -72,10 +72,28 @@ func (c *runCmd) Run(s *streams) error {
 	return c.note(s, list, pinned, remarks)
 }
 
+// positive refuses times in which nothing can be measured.
+func positive(flag string, d time.Duration) error {
+	if d <= 0 {
+		return usageError(fmt.Sprintf("--%s: %v is no time to measure in", flag, d))
+	}
+	return nil
+}
+
 // plan returns what is to be measured, and with which codecs.
 func (c *runCmd) plan(s *streams) (sources []source, names []string, err error) {
 	if err := c.pipeFlags.check(); err != nil {
 		return nil, nil, err
+	}
+	if err := positive("time", c.Time); err != nil {
+		return nil, nil, err
+	}
+	if len(c.Workers)+len(c.Compress) > 0 {
+		if len(c.Stage) == 0 {
+			c.Stage = []string{string(stagePipeline)}
+		} else if !slices.Contains(c.Stage, string(stagePipeline)) {
+			return nil, nil, usageError("--workers and --compress are for stage pipeline")
+		}
 	}
 	c.piped = true
 	stages := allStages

@@ -104,7 +104,7 @@ func TestRunIsTheDefault(t *testing.T) {
 func TestRunJSON(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "run.json")
 	in := small(t)
-	if r := cdcbench(nil, "run", "--file", in, "--time", "1ms", "--workers", "1,2", "--compress", "s2", "--json", name); r.code != 0 || !strings.Contains(r.out, "ns/entry") {
+	if r := cdcbench(nil, "run", "--file", in, "--time", "1ms", "--stage", "convert,decode,read,pipeline", "--workers", "1,2", "--compress", "s2", "--json", name); r.code != 0 || !strings.Contains(r.out, "ns/entry") {
 		t.Fatalf("%+v", r)
 	}
 	b, err := os.ReadFile(name)
@@ -250,6 +250,10 @@ func TestRunErrors(t *testing.T) {
 		{"both", []string{"--corpus", "oltp", "--file", good}, 2, "exclude each other"},
 		{"json", []string{"--file", good, "--time", "1ms", "--json", t.TempDir()}, 2, "directory"},
 		{"argument", []string{"nonsense"}, 2, "nonsense"},
+		{"no time", []string{"--time", "0s"}, 2, "--time: 0s is no time"},
+		{"less", []string{"--time=-1s"}, 2, "--time: -1s is no time"},
+		{"workers", []string{"--stage", "convert", "--workers", "2"}, 2, "--workers and --compress are for stage pipeline"},
+		{"file", []string{"run.bin"}, 2, `unexpected argument run.bin \(files are given with --file\)\nTry "cdcbench run --help".\n$`},
 	}
 	for _, c := range cases {
 		r := cdcbench(nil, append([]string{"run"}, c.args...)...)

@@ -29,7 +29,7 @@ type shapeFlags struct {
 	OmitGTID          bool   `name:"omit-gtid" group:"canal" help:"Leave the key gtid out, as Canal before 1.1.7."`
 	OldPerRow         bool   `group:"canal" help:"Show in old of each row what that row changed, not what rows before it did as well."`
 	OldComplete       bool   `group:"canal" help:"Show in old all columns of the row before, not only those that have changed."`
-	RejectInvalidUTF8 bool   `name:"reject-invalid-utf8" help:"Make invalid UTF-8 an error instead of repairing it (in JSON; protobuf is written as it is read)."`
+	RejectInvalidUTF8 bool   `name:"reject-invalid-utf8" help:"Make invalid UTF-8 an error instead of repairing it. It is for JSON: protobuf is written as it is read."`
 	MaxMessage        number `name:"max-message-bytes" placeholder:"BYTES" help:"Longest message to write; in dialect ticdc with the 36 bytes that Kafka adds. A longer one is an error, unless --split or --large say otherwise."`
 	Split             bool   `group:"canal" help:"Split longer messages by rows."`
 	MaxOutput         number `placeholder:"BYTES" help:"Most that one record may become (default 256 MiB)."`
@@ -99,8 +99,51 @@ func (f *shapeFlags) options(in *inputFlags) (o cdcodec.Options, claims *claimDi
 	return o, claims, err
 }
 
+// fits refuses flags that say nothing of what is read or written.
+func (f *shapeFlags) fits(in *inputFlags) error {
+	canal, ticdc, set := f.Dialect == "canal", f.Dialect == "ticdc", in.From == "changedataset"
+	for _, c := range []struct {
+		name  string
+		given bool
+		fits  bool
+		of    string
+	}{
+		{"--omit-gtid", f.OmitGTID, canal, "--dialect canal"},
+		{"--old-per-row", f.OldPerRow, canal, "--dialect canal"},
+		{"--old-complete", f.OldComplete, canal, "--dialect canal"},
+		{"--split", f.Split, canal, "--dialect canal"},
+		{"--tidb-extension", f.TiDBExtension, ticdc, "--dialect ticdc"},
+		{"--commit-ts", f.CommitTS != 0, ticdc, "--dialect ticdc"},
+		{"--only-updated", f.OnlyUpdated, ticdc, "--dialect ticdc"},
+		{"--content-compatible", f.ContentCompatible, ticdc, "--dialect ticdc"},
+		{"--data-first", f.DataFirst, ticdc, "--dialect ticdc"},
+		{"--delete-only-handle-key", f.DeleteOnlyKey, ticdc, "--dialect ticdc"},
+		{"--large", f.Large != "" && f.Large != "reject", ticdc, "--dialect ticdc"},
+		{"--max-message-bytes", f.MaxMessage != 0, canal || ticdc, "the dialects canal and ticdc"},
+		{"--reject-invalid-utf8", f.RejectInvalidUTF8, canal || ticdc, "the dialects canal and ticdc"},
+		{"--database", f.Database != "", set, "--from changedataset"},
+		{"--pass-sql-type", f.PassSQLType, set, "--from changedataset"},
+	} {
+		if c.given && !c.fits {
+			return usageError(c.name + " is for " + c.of)
+		}
+	}
+	if f.Split && f.MaxMessage == 0 {
+		return usageError("--split needs --max-message-bytes")
+	}
+	return nil
+}
+
+// drops reports whether a flag leaves out messages.
+func (f *shapeFlags) drops() bool {
+	return f.DropDDL || f.DropQueries || f.DropWatermarks || f.DropHeartbeats
+}
+
 // optionsWith is options with another place for what is stored.
 func (f *shapeFlags) optionsWith(in *inputFlags, claims fastjson.ClaimStore) (o cdcodec.Options, err error) {
+	if err := f.fits(in); err != nil {
+		return o, err
+	}
 	o = cdcodec.Options{
 		From: sourceNames[in.From],
 		To:   targetNames[f.Dialect],

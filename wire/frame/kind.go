@@ -74,11 +74,23 @@ type Error struct {
 	Offset int64 // of the frame's first byte (that of its length, if it has one) in the stream
 	Record int64 // number of the record that the frame should hold, from 0
 	Err    error // one of the Err values above, or what the underlying reader returned
+
+	// With ErrTooLarge: how many bytes a record may have, and how many the length before
+	// this one says; 0 where there is no length.
+	Limit int64
+	Size  uint64
 }
 
 // Error returns the place and the cause in one line.
 func (e *Error) Error() string {
-	return fmt.Sprintf("frame of record %d at byte %d: %v", e.Record, e.Offset, e.Err)
+	text := fmt.Sprintf("frame of record %d at byte %d: %v", e.Record, e.Offset, e.Err)
+	if e.Size > 0 {
+		text += fmt.Sprintf(", %d bytes", e.Size)
+	}
+	if e.Limit > 0 {
+		text += fmt.Sprintf(", %d are allowed", e.Limit)
+	}
+	return text
 }
 
 // Unwrap returns the cause.

@@ -54,9 +54,10 @@ type Reader struct {
 	rerr   error // what r returned last; the window is used up first
 	small  int   // records in a row that used less than a quarter of buf
 
-	records int64 // given so far
-	offset  int64 // of the payload of the last one
-	err     error // what Next returns from now on
+	records int64  // given so far
+	offset  int64  // of the payload of the last one
+	err     error  // what Next returns from now on
+	claimed uint64 // by the length of a record that is too large
 }
 
 // NewReader returns a Reader of the records in r. A record of more than
@@ -81,7 +82,11 @@ func (r *Reader) Next() ([]byte, error) {
 	head, size, tail, err := r.find()
 	if err != nil {
 		if err != io.EOF {
-			err = &Error{Offset: r.at, Record: r.records, Err: err}
+			e := &Error{Offset: r.at, Record: r.records, Err: err}
+			if err == ErrTooLarge {
+				e.Limit, e.Size = int64(r.limit), r.claimed
+			}
+			err = e
 		}
 		r.err = err
 		return nil, err
@@ -145,6 +150,7 @@ func (r *Reader) nextU32BE() (head, size int, err error) {
 	}
 	n := binary.BigEndian.Uint32(r.buf[r.rd:])
 	if uint64(n) > uint64(r.limit) {
+		r.claimed = uint64(n)
 		return 0, 0, ErrTooLarge
 	}
 	return head4, int(n), r.payload(head4, int(n))
@@ -169,6 +175,7 @@ func (r *Reader) nextUvarint() (head, size int, err error) {
 		return 0, 0, ErrLength // a tenth byte above 1
 	}
 	if n > uint64(r.limit) {
+		r.claimed = n
 		return 0, 0, ErrTooLarge
 	}
 	return head, int(n), r.payload(head, int(n))

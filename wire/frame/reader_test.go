@@ -33,7 +33,15 @@ func drain(f *frame.Reader) (lines []string, last error) {
 func TestStreams(t *testing.T) {
 	type want = []string
 	bad := func(offset, record int64, err error) *frame.Error {
-		return &frame.Error{Offset: offset, Record: record, Err: err}
+		e := &frame.Error{Offset: offset, Record: record, Err: err}
+		if err == frame.ErrTooLarge {
+			e.Limit = 300
+		}
+		return e
+	}
+	claims := func(size uint64, e *frame.Error) *frame.Error {
+		e.Size = size
+		return e
 	}
 	const limit = 300
 	tests := []struct {
@@ -50,8 +58,8 @@ func TestStreams(t *testing.T) {
 		{"cut record", frame.U32BE, "\x00\x00\x00\x02a", nil, bad(0, 0, frame.ErrTruncated)},
 		{"length and no record", frame.U32BE, "\x00\x00\x00\x02", nil, bad(0, 0, frame.ErrTruncated)},
 		{"largest", frame.U32BE, "\x00\x00\x01\x2c" + strings.Repeat("a", 300), want{`0@4 "` + strings.Repeat("a", 300) + `"`}, nil},
-		{"too large", frame.U32BE, "\x00\x00\x00\x01a\x00\x00\x01\x2d", want{`0@4 "a"`}, bad(5, 1, frame.ErrTooLarge)},
-		{"4 GiB", frame.U32BE, "\xff\xff\xff\xff", nil, bad(0, 0, frame.ErrTooLarge)},
+		{"too large", frame.U32BE, "\x00\x00\x00\x01a\x00\x00\x01\x2d", want{`0@4 "a"`}, claims(301, bad(5, 1, frame.ErrTooLarge))},
+		{"4 GiB", frame.U32BE, "\xff\xff\xff\xff", nil, claims(1<<32-1, bad(0, 0, frame.ErrTooLarge))},
 
 		{"empty", frame.Uvarint, "", nil, nil},
 		{"one", frame.Uvarint, "\x02ab", want{`0@1 "ab"`}, nil},
@@ -62,8 +70,8 @@ func TestStreams(t *testing.T) {
 		{"cut record", frame.Uvarint, "\x02a", nil, bad(0, 0, frame.ErrTruncated)},
 		{"eleven bytes", frame.Uvarint, "\x00" + strings.Repeat("\x80", 10) + "\x00", want{`0@1 ""`}, bad(1, 1, frame.ErrLength)},
 		{"65 bits", frame.Uvarint, strings.Repeat("\xff", 9) + "\x02", nil, bad(0, 0, frame.ErrLength)},
-		{"64 bits", frame.Uvarint, strings.Repeat("\xff", 9) + "\x01", nil, bad(0, 0, frame.ErrTooLarge)},
-		{"too large", frame.Uvarint, "\xad\x02", nil, bad(0, 0, frame.ErrTooLarge)},
+		{"64 bits", frame.Uvarint, strings.Repeat("\xff", 9) + "\x01", nil, claims(1<<64-1, bad(0, 0, frame.ErrTooLarge))},
+		{"too large", frame.Uvarint, "\xad\x02", nil, claims(301, bad(0, 0, frame.ErrTooLarge))},
 
 		{"empty", frame.Single, "", want{`0@0 ""`}, nil},
 		{"all", frame.Single, "a\nb\x00", want{`0@0 "a\nb\x00"`}, nil},
