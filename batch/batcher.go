@@ -147,3 +147,19 @@ func (b *Batcher) Flush() { b.cut.flush(Flushed) }
 func (b *Batcher) Deadline() (time.Time, bool) {
 	return b.cut.deadline, b.cut.started && b.o.Linger >= 0
 }
+
+// Close lets go of what was collected and not given by Next. Batches that were given stay
+// good until their Release. The Batcher is at its end.
+func (b *Batcher) Close() {
+	if b.failed != nil {
+		b.failed.Release()
+		b.failed = nil
+	}
+	b.cut.drop()
+	b.chunk = nil
+	for _, c := range []*compress.Compressor{b.compress, b.convert.compressor} {
+		if c != nil {
+			c.Close()
+		}
+	}
+}

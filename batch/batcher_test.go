@@ -72,5 +72,14 @@ func TestBatcherLaws(t *testing.T) {
 		if len(rest) > 0 {
 			t.Fatalf("%d messages are missing", len(rest))
 		}
+		if r.IntN(2) == 0 && len(records) > 0 { // Close lets go of what nobody has asked for
+			if err := b.Append(records[0], meta); err != nil {
+				t.Fatal(err)
+			}
+		}
+		b.Close()
+		if in := o.Pool.Stats().InUse; in != 0 {
+			t.Fatalf("seed %d: %d buffers are out", seed, in)
+		}
 	}
 }

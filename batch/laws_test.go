@@ -282,6 +282,9 @@ func conversion(r *rand.Rand) cdcodec.Options {
 	}
 	if r.IntN(2) == 0 {
 		o.Partition = &partition.Options{Partitions: 1 + r.IntN(5), By: partition.By(r.IntN(int(partition.RoundRobin)))}
+		if o.Partition.By == partition.ByRules {
+			o.Partition.Rules = ".*:$pk$"
+		}
 	}
 	if r.IntN(2) == 0 {
 		o.JSON.OneRow, o.Keys = true, r.IntN(2) == 0

@@ -27,7 +27,7 @@ type Stats struct {
 // records that a worker took at once count as long as the first of them.
 type Latency struct {
 	Count               uint64        // records
-	Sum                 time.Duration // of all of them
+	Seconds             float64       // of all of them together
 	P50, P90, P99, P999 time.Duration // within one part in a hundred
 	Max                 time.Duration
 }
@@ -46,7 +46,7 @@ type counts struct {
 
 	mu        sync.Mutex
 	histogram *hdrhistogram.Histogram // of microseconds
-	sum       time.Duration
+	seconds   float64
 }
 
 // The histogram's largest value: what takes longer counts as that.
@@ -65,7 +65,7 @@ func (c *counts) latency(groups []*group, now time.Time) {
 			continue
 		}
 		took := max(now.Sub(g.born), 0)
-		c.sum += time.Duration(n) * took
+		c.seconds += float64(n) * took.Seconds()
 		_ = c.histogram.RecordValues(max(1, min(took, longest).Microseconds()), n)
 	}
 }
@@ -85,7 +85,7 @@ func (p *Pipeline) Stats() Stats {
 	if h := c.histogram; h != nil {
 		at := func(q float64) time.Duration { return time.Duration(h.ValueAtQuantile(q)) * time.Microsecond }
 		s.Latency = Latency{
-			Count: uint64(h.TotalCount()), Sum: c.sum,
+			Count: uint64(h.TotalCount()), Seconds: c.seconds,
 			P50: at(50), P90: at(90), P99: at(99), P999: at(99.9), Max: time.Duration(h.Max()) * time.Microsecond,
 		}
 	}

@@ -262,6 +262,9 @@ func (p *Pipeline) sweep() {
 		c.sweep(p.shared.pool)
 	}
 	p.group, p.left.groups, p.left.parcel = nil, nil, nil
+	if p.shared.compressor != nil {
+		p.shared.compressor.Close()
+	}
 }
 
 func (c *parcel) sweep(p *pool.Pool) {

@@ -68,6 +68,6 @@ func (c *collector) Collect(out chan<- prometheus.Metric) {
 	if l.Count > 0 { // or else there are none
 		quantiles = map[float64]float64{0.5: l.P50.Seconds(), 0.9: l.P90.Seconds(), 0.99: l.P99.Seconds(), 0.999: l.P999.Seconds()}
 	}
-	out <- prometheus.MustNewConstSummary(c.latency, l.Count, l.Sum.Seconds(), quantiles)
+	out <- prometheus.MustNewConstSummary(c.latency, l.Count, l.Seconds, quantiles)
 	out <- prometheus.MustNewConstMetric(c.longest, prometheus.GaugeValue, l.Max.Seconds())
 }

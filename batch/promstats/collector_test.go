@@ -16,7 +16,7 @@ import (
 
 var some = batch.Stats{
 	Submitted: 1001, Acknowledged: 1000, Bad: 3, Messages: 2400, Batches: 12, RawBytes: 1 << 33, SentBytes: 1 << 30, Retries: 4, Failed: 1, InFlight: 4096,
-	Latency: batch.Latency{Count: 1000, Sum: 2500 * time.Millisecond, P50: time.Millisecond, P90: 2 * time.Millisecond, P99: 40 * time.Millisecond, P999: time.Second, Max: 1500 * time.Millisecond},
+	Latency: batch.Latency{Count: 1000, Seconds: 2.5, P50: time.Millisecond, P90: 2 * time.Millisecond, P99: 40 * time.Millisecond, P999: time.Second, Max: 1500 * time.Millisecond},
 }
 
 const want = `
