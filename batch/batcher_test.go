@@ -73,9 +73,7 @@ func TestBatcherLaws(t *testing.T) {
 			t.Fatalf("%d messages are missing", len(rest))
 		}
 		if r.IntN(2) == 0 && len(records) > 0 { // Close lets go of what nobody has asked for
-			if err := b.Append(records[0], meta); err != nil {
-				t.Fatal(err)
-			}
+			_ = b.Append(records[0], meta) // it may be too large
 		}
 		b.Close()
 		if in := o.Pool.Stats().InUse; in != 0 {
