@@ -65,6 +65,6 @@
 //
 // Any bytes give messages or an error, a *[wire.ParseError] with kind and place.
 // [Options].MaxRecord and Options.JSON.MaxOutput bound a record and what it may become;
-// working memory is at most 4 times the record and 64 KiB. SECURITY.md has all that is
-// promised.
+// working memory is at most 4 times the record and 64 KiB, and with Split, Partition or
+// Keys a little for each message and key. SECURITY.md has all that is promised.
 package cdcodec

@@ -11,7 +11,7 @@ import (
 // Codec names a format of compressed texts.
 type Codec uint8
 
-// The codecs. What each is to the byte, doc.go says.
+// The codecs. What each is to the byte, the package comment says.
 const (
 	None   Codec = iota // the bytes as they are
 	Gzip                // RFC 1952
@@ -21,7 +21,7 @@ const (
 	LZ4                 // the frame format of LZ4
 )
 
-// Level says how much work a codec does for a smaller text. The table in doc.go maps it.
+// Level says how much work a codec does for a smaller text. The table in the package comment maps it.
 type Level uint8
 
 // The levels.
@@ -52,7 +52,10 @@ func name(names []string, i int, kind string) string {
 
 // Options say what a [Compressor] makes. The zero value makes copies.
 type Options struct {
+	// Codec is the format of the texts; zero is None.
 	Codec Codec
+
+	// Level says how much work is done for a smaller text; who reads it need not know.
 	Level Level
 
 	// Encoders bounds the encoders, and the decoders, that a Compressor keeps and that work

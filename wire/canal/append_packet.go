@@ -38,7 +38,7 @@ func BeginPacket(dst []byte, batchID int64) []byte {
 
 // AppendPacketEvent appends ev, as [AppendEntry] writes it, as the next Entry of
 // the Packet at the end of dst, with the same limit for that Entry. With an error it
-// returns dst as it was, and the Packet can be gone on with.
+// returns dst as it was, and the Packet can be continued.
 func AppendPacketEvent(dst []byte, ev *change.Event, limit int) ([]byte, error) {
 	entry, out := openGap(append(dst, byte(messagesMessages)), 2)
 	out, err := AppendEntry(out, ev, limit)

@@ -43,14 +43,14 @@ func newScanner(m wire.Message) Scanner { return Scanner{Row: -1, msg: m, buf: m
 // Err returns the error that stopped Next, if one did.
 func (s *Scanner) Err() error { return fields.Error(s.err) }
 
-// Next steps to the next column.
-//
-// What is here is the line through what nearly all columns of Canal's are: isKey,
-// updated and isNull are there, value where it is not NULL, length is not, and no text
-// but value is longer than 127 bytes. Several fields at once are compared with what
-// they must be, as words. All else is left to nextSlow, which begins the column anew.
-// (BenchmarkScan: half the instructions.)
+// Next steps to the next column. It is false behind the last one, and where the RowChange
+// is bad, which Err tells.
 func (s *Scanner) Next() bool {
+	// What is here is the line through what nearly all columns of Canal's are: isKey,
+	// updated and isNull are there, value where it is not NULL, length is not, and no
+	// text but value is longer than 127 bytes. Several fields at once are compared with
+	// what they must be, as words. All else is left to nextSlow, which begins the column
+	// anew. (BenchmarkScan: half the instructions.)
 	for s.pos >= s.end {
 		if !s.nextRow() {
 			return false
