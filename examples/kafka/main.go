@@ -58,7 +58,7 @@ type runCmd struct {
 type shape struct {
 	From        string `enum:"packet,entry,tidb-binlog,changedataset,canal-json" default:"packet" help:"What the records are: ${enum}."`
 	Dialect     string `enum:"canal,ticdc" default:"canal" help:"Dialect of what they become: ${enum}."`
-	Rules       string `help:"Where messages go, as in canal.mq.partitionHash: schema.table:key^key, or $$pk$$ for the primary key; all to partition 0 without it."`
+	Rules       string `help:"Where messages go, as in canal.mq.partitionHash: schema.table:key^key, or $$pk$$ for the primary key; --partitions needs it."`
 	Partitions  int    `default:"1" help:"Partitions of the output that rules spread messages over."`
 	Keys        bool   `help:"Give each message the key of its row; dialect canal then has a message for each row."`
 	MaxMessage  int    `default:"900000" help:"Bytes of a message. What is longer is split by rows (canal), or is a record that cannot be converted."`
