@@ -61,7 +61,6 @@ func endToEnd(t *testing.T, corpus string, n int, packets bool, convert cdcodec.
 
 // TestKeys: the key of a Kafka record is that of the row.
 func TestKeys(t *testing.T) {
-	t.Skip("a Batch does not keep keys yet")
 	t.Run("oltp", func(t *testing.T) {
 		endToEnd(t, "oltp", 200, false, cdcodec.Options{Partition: byKey, Keys: true, JSON: fastjson.Options{OneRow: true}})
 	})

@@ -66,6 +66,7 @@ func draw(o options, n int) *round {
 	if one(4) {
 		r.Dialect = fastjson.TiCDC
 	}
+	r.Keys = one(2)
 	if one(3) {
 		r.Spoil = 0.002
 	}
