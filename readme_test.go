@@ -2,7 +2,9 @@ package cdcodec_test
 
 import (
 	"fmt"
+	"math"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -91,5 +93,60 @@ func TestReadmeLinks(t *testing.T) {
 	}
 	if n < 30 {
 		t.Errorf("only %d links were found", n)
+	}
+}
+
+// TestReadmePeers holds what README.md says of the fastest peers to the tables of bench.
+func TestReadmePeers(t *testing.T) {
+	readme, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("bench/README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// least returns who takes the least of cdcodec's time in a section's table, as it is
+	// written there.
+	least := func(section, corpus, names string) (ratio string) {
+		_, table, _ := strings.Cut(string(text), "### "+section+":")
+		table, _, _ = strings.Cut(table, "\n\n###")
+		column, best := 0, math.Inf(1)
+		for _, line := range strings.Split(table, "\n") {
+			cells := strings.Split(line, "|")
+			if column == 0 {
+				for i, cell := range cells {
+					if strings.TrimSpace(cell) == corpus {
+						column = i
+					}
+				}
+				continue
+			}
+			if len(cells) <= column || !strings.Contains(cells[1], names) {
+				continue
+			}
+			_, r, _ := strings.Cut(cells[column], " · ")
+			r = strings.Trim(r, " *")
+			if n, err := strconv.ParseFloat(r, 64); err == nil && n < best {
+				best, ratio = n, r
+			}
+		}
+		return ratio
+	}
+	words := strings.Join(strings.Fields(string(readme)), " ")
+	for _, says := range []string{
+		least("convert", "oltp", "+") + " times as long as cdcodec on oltp",
+		least("convert", "bulk", "+") + " times on bulk",
+		least("convert", "blob", "+") + " times on blob",
+		"it takes " + least("decode", "blob", "easyproto") + " and " + least("decode", "prose", "easyproto") + " of the time",
+	} {
+		if !strings.Contains(words, says) {
+			t.Errorf("README.md does not say %q", says)
+		}
+	}
+	goals := fmt.Sprintf("of %d such goals %d are met and %d are not",
+		strings.Count(string(text), "| met |")+strings.Count(string(text), "| **not met** |"), strings.Count(string(text), "| met |"), strings.Count(string(text), "| **not met** |"))
+	if !strings.Contains(strings.Join(strings.Fields(string(text)), " "), goals) {
+		t.Errorf("bench/README.md does not say %q", goals)
 	}
 }
