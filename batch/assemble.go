@@ -53,18 +53,19 @@ func (a *assembler) leave() {
 func (a *assembler) step() bool {
 	p := a.p
 	var next <-chan *group
-	var done, press <-chan struct{}
+	var news, press <-chan struct{}
 	if a.head == nil {
 		next, press = p.order, p.press
 	} else {
-		done = a.head.done
+		if a.head.done.Load() {
+			a.take()
+			return true
+		}
+		news = p.news
 	}
 	select { // what is ready goes first
 	case a.head = <-next:
-		signal(p.room)
-		return true
-	case <-done:
-		a.take()
+		a.madeRoom()
 		return true
 	default:
 	}
@@ -75,9 +76,8 @@ func (a *assembler) step() bool {
 	}
 	select {
 	case a.head = <-next:
-		signal(p.room)
-	case <-done:
-		a.take()
+		a.madeRoom()
+	case <-news: // it may be the head
 	case <-late:
 	case <-press:
 		switch {
@@ -90,6 +90,13 @@ func (a *assembler) step() bool {
 		return false
 	}
 	return true
+}
+
+// madeRoom tells who waits that the head was taken from the order.
+func (a *assembler) madeRoom() {
+	if len(a.p.order) <= cap(a.p.order)/2 { // one who waits can bring several then
+		signal(a.p.room)
+	}
 }
 
 // take gives the head to the cutter.

@@ -67,6 +67,13 @@ func (k *chunk) own(i int) {
 	}
 }
 
+// ownKeys is own for messages whose Database and Table last as long as k.
+func (k *chunk) ownKeys(i int) {
+	for ; i < len(k.msgs); i++ {
+		k.msgs[i].Key = k.keep(k.msgs[i].Key)
+	}
+}
+
 // keep returns a copy of b in names. Names that are full go on in new memory; those
 // before keep the old.
 func (k *chunk) keep(b []byte) []byte {

@@ -15,6 +15,7 @@ type converter struct {
 	barrier    Barrier
 	compressor *compress.Compressor // of single messages; nil if there is none
 	raw        []byte               // messages of a record before they are compressed
+	lasting    bool                 // records last as long as chunks, and names are in them
 }
 
 // newConverter returns a converter to what o wants.
@@ -53,7 +54,11 @@ func (v *converter) append(k *chunk, record []byte, m fastjson.Meta) error {
 
 // note makes the messages of k from first on k's own.
 func (v *converter) note(k *chunk, first int) {
-	k.own(first)
+	if v.lasting {
+		k.ownKeys(first)
+	} else {
+		k.own(first)
+	}
 	if v.barrier != 0 {
 		k.mark(first, v.barrier)
 	}

@@ -101,7 +101,7 @@ func (p *Pipeline) acknowledge(live []*group, through int64) []*group {
 		}
 		g.free(p.shared.pool)
 		g.reset()
-		if len(p.free) < cap(p.order) {
+		if len(p.free) < maxFree {
 			p.free = append(p.free, g)
 		}
 	}
@@ -115,3 +115,7 @@ func (p *Pipeline) keep(groups []*group) {
 	p.left.groups = append(p.left.groups, groups...)
 	p.mu.Unlock()
 }
+
+// maxFree is how many groups are kept to be used again: as many as a batch of the usual
+// size has, and those at work.
+const maxFree = 64

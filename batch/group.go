@@ -1,6 +1,7 @@
 package batch
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/cdcodec/cdcodec/fastjson"
@@ -28,7 +29,7 @@ type group struct {
 	in      int           // bytes of records
 	cost    int           // of MaxInFlight
 	flush   chan struct{} // nil, or closed when all up to here is delivered
-	done    chan struct{} // has a value when the worker is ready
+	done    atomic.Bool   // the worker is ready with it
 	chunks  []*chunk
 	bad     []badRecord
 	acked   int            // so many of records are acknowledged
@@ -54,7 +55,9 @@ func (g *group) reset() {
 	if cap(g.bad) > maxGroup { // entries of packets that were all bad
 		g.bad = nil
 	}
-	*g = group{records: g.records[:0], chunks: g.chunks[:0], bad: g.bad[:0], done: g.done, slabs: g.slabs[:0]}
+	g.first, g.records, g.born, g.in, g.cost, g.flush = 0, g.records[:0], time.Time{}, 0, 0, nil
+	g.chunks, g.bad, g.acked, g.slabs = g.chunks[:0], g.bad[:0], 0, g.slabs[:0]
+	g.done.Store(false)
 }
 
 // copy returns a copy of value that lasts as long as g, and how many bytes of new memory

@@ -13,7 +13,7 @@ import (
 
 // What zero PipelineOptions mean.
 const (
-	DefaultChunk       = 128 << 10
+	DefaultChunk       = 256 << 10
 	DefaultMaxInFlight = 64 << 20
 )
 
@@ -46,7 +46,7 @@ type PipelineOptions struct {
 	// MaxInFlight bounds the memory of records that are not acknowledged and of what
 	// they have become, in bytes; 0: DefaultMaxInFlight. It counts buffers as large as
 	// they are, and what is noted of each record and message. What there is beyond that: the
-	// record that went over the limit; what 2·Workers+2 chunks become; batches that are compressed,
+	// record that went over the limit; what 3·Workers+4 chunks become; batches that are compressed,
 	// of which there are as many at most; and the Transcoders, one for each worker.
 	MaxInFlight int
 
@@ -114,6 +114,10 @@ type Pipeline struct {
 
 	room  chan struct{} // has a value when Submit may find room
 	press chan struct{} // has a value when Submit has found none
+	news  chan struct{} // has a value when workers are ready with something
+
+	untold atomic.Int64 // cost of what they are ready with since news was told
+	enough int64        // of it
 
 	jobs    chan *group // for the workers
 	order   chan *group // the same groups, for the assembler
@@ -152,11 +156,13 @@ func NewPipeline(ctx context.Context, o PipelineOptions) (*Pipeline, error) {
 	if o.MaxInFlight == 0 {
 		o.MaxInFlight = DefaultMaxInFlight
 	}
-	depth := 2 * o.Workers
+	depth := 2*o.Workers + 2
 	p := &Pipeline{
 		o:       o,
 		room:    make(chan struct{}, 1),
 		press:   make(chan struct{}, 1),
+		news:    make(chan struct{}, 1),
+		enough:  int64(min(o.Batch.maxBytes(), DefaultMaxBytes) / 2),
 		jobs:    make(chan *group, depth),
 		order:   make(chan *group, depth+o.Workers+2),
 		packing: make(chan *parcel, depth+2),
@@ -177,6 +183,8 @@ func NewPipeline(ctx context.Context, o PipelineOptions) (*Pipeline, error) {
 		if w.convert, err = newConverter(convert, &p.o.Batch, p.shared.compressor); err != nil {
 			return nil, err
 		}
+		// A record is the Pipeline's for longer than a batch is the sink's.
+		w.convert.lasting = convert.From == cdcodec.FromEntry || convert.From == cdcodec.FromPacket
 		workers[i] = w
 	}
 	p.ctx, p.cancel = context.WithCancelCause(ctx)
@@ -238,7 +246,9 @@ func (w *worker) run() {
 		case c := <-p.packing:
 			w.pack(c)
 		case g := <-p.jobs:
-			signal(p.room)
+			if len(p.jobs) <= cap(p.jobs)/2 { // one who waits can bring several then
+				signal(p.room)
+			}
 			w.work(g)
 			p.converted(g)
 		case <-p.ctx.Done():
@@ -256,7 +266,14 @@ func (p *Pipeline) converted(g *group) {
 	p.mu.Lock()
 	p.charge(g, cost)
 	p.mu.Unlock()
-	g.done <- struct{}{}
+	g.done.Store(true)
+	// To wake the assembler takes longer than to convert a dozen records. So it is woken when
+	// there is enough for a part of a batch, or nothing more to do. (A job that is seen to
+	// wait here ends after this one is done, and then it is asked again.)
+	if p.untold.Add(int64(cost)) >= p.enough || len(p.jobs) == 0 {
+		p.untold.Store(0)
+		signal(p.news)
+	}
 }
 
 // signal puts a value into c if there is none.

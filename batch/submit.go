@@ -29,7 +29,7 @@ func (p *Pipeline) submit(ctx context.Context, records []Record, copied bool) (n
 		for n < len(records) && p.take(&records[n], copied) {
 			n++
 		}
-		ended := p.closed
+		ended, tight := p.closed, p.inFlight >= p.o.MaxInFlight
 		p.mu.Unlock()
 		if waited && (ended || n == len(records)) {
 			signal(p.room) // others may wait too
@@ -40,7 +40,9 @@ func (p *Pipeline) submit(ctx context.Context, records []Record, copied bool) (n
 		case n == len(records):
 			return n, nil
 		}
-		signal(p.press)
+		if tight {
+			signal(p.press)
+		}
 		if err := p.waitForRoom(ctx); err != nil {
 			return n, err
 		}
@@ -136,7 +138,7 @@ func (p *Pipeline) newGroup() *group {
 		g = p.free[n-1]
 		p.free = p.free[:n-1]
 	} else {
-		g = &group{done: make(chan struct{}, 1)}
+		g = new(group)
 	}
 	g.first = p.records
 	g.born = time.Now()
