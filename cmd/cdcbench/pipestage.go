@@ -27,7 +27,7 @@ import (
 // pipeTurn returns how long a turn of this stage lasts at least, of which there are to be
 // some in so much time: a Pipeline has to fill and to drain in it.
 func pipeTurn(budget time.Duration) time.Duration {
-	return max(time.Millisecond, min(budget/8, 50*time.Millisecond))
+	return max(time.Millisecond, min(budget*3/10, 250*time.Millisecond))
 }
 
 // pipeLane is one way, and what was measured of it.
