@@ -138,7 +138,7 @@ func TestReadmePeers(t *testing.T) {
 		least("convert", "oltp", "+") + " times as long as cdcodec on oltp",
 		least("convert", "bulk", "+") + " times on bulk",
 		least("convert", "blob", "+") + " times on blob",
-		"it takes " + least("decode", "blob", "easyproto") + " and " + least("decode", "prose", "easyproto") + " of the time",
+		"takes " + least("read", "blob", "sonic-reused") + " and " + least("read", "prose", "sonic-reused") + " of the time on blob and prose",
 	} {
 		if !strings.Contains(words, says) {
 			t.Errorf("README.md does not say %q", says)

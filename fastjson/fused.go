@@ -81,7 +81,7 @@ type head struct {
 // AppendFromEntry appends the message of an encoded Canal Entry, or its parts, to dst, as decoding it
 // (wire/canal's Decoder) and AppendEvent would, byte for byte, in one walk. ok is false,
 // and dst as it was, where the Entry is not of the kind that can be had this way: then
-// the other one is to be gone. It is false for all that is rare or damaged, for what
+// the general way must be taken. It is false for all that is rare or damaged, for what
 // would pass MaxOutput or MaxMessage, for dialect ticdc and OldComplete, for several rows with
 // OneRow, and for strangers where there are more tables than the Writer remembers. So it
 // has no error of its own.

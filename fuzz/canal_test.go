@@ -13,6 +13,7 @@ func FuzzEntry(f *testing.F) {
 	f.Fuzz(func(t *testing.T, record []byte, set uint8) {
 		l.entry(t, nil, record, optionsOf(set), int(set>>4))
 		l.scan(t, record)
+		l.partition(t, record)
 	})
 }
 

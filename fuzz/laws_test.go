@@ -12,6 +12,7 @@ import (
 
 	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/change"
+	"github.com/cdcodec/cdcodec/change/partition"
 	"github.com/cdcodec/cdcodec/fastjson"
 	"github.com/cdcodec/cdcodec/internal/reference"
 	"github.com/cdcodec/cdcodec/wire/changedataset"
@@ -70,6 +71,7 @@ type laws struct {
 	buf      []byte
 	scratch  [4096]byte
 	veterans map[subjectKey]*subject // the Transcoders that see many records
+	divide   []*partition.Partitioner
 }
 
 func newLaws() *laws { return &laws{veterans: map[subjectKey]*subject{}} }
