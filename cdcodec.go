@@ -102,7 +102,7 @@ type Message struct {
 	Part       int    // where a message has been cut (JSON.Split) or divided (Partition), number of this part of it, from 0
 	Partition  int32  // where it goes to, with Options.Partition; else 0
 	Key        []byte // of its row, with Options.Keys, if it has one; borrowed: good until the next Append
-	Database   []byte // raw and borrowed: good until the record's bytes are written to, or the next Append
+	Database   []byte // raw and borrowed: good until the record's bytes are written to; of sources but FromEntry and FromPacket, or the next Append
 	Table      []byte // as Database
 	Kind       change.Kind
 	Type       change.Type

@@ -70,8 +70,17 @@ func (a *assembler) step() bool {
 	default:
 	}
 	var late <-chan time.Time
+	wait := time.Duration(-1)
 	if a.cut.started && p.o.Batch.Linger >= 0 {
-		a.timer.Reset(time.Until(a.cut.deadline))
+		wait = max(time.Until(a.cut.deadline), 0)
+	}
+	if a.head != nil { // workers with much to do tell of it late
+		if look := p.patience(); wait < 0 || look < wait {
+			wait = look
+		}
+	}
+	if wait >= 0 {
+		a.timer.Reset(wait)
 		late = a.timer.C
 	}
 	select {

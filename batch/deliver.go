@@ -1,6 +1,9 @@
 package batch
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // deliver is the life of the sender: it sends parcel after parcel and acknowledges what
 // is delivered.
@@ -106,7 +109,7 @@ func (p *Pipeline) acknowledge(live []*group, through int64) []*group {
 		}
 	}
 	p.mu.Unlock()
-	return append(live[:0], live[done:]...)
+	return slices.Delete(live, 0, done)
 }
 
 // keep notes groups that are not delivered, for sweep.
@@ -118,4 +121,4 @@ func (p *Pipeline) keep(groups []*group) {
 
 // maxFree is how many groups are kept to be used again: as many as a batch of the usual
 // size has, and those at work.
-const maxFree = 64
+const maxFree = 32

@@ -52,13 +52,22 @@ func (g *group) reset() {
 	clear(g.records)
 	clear(g.chunks)
 	clear(g.bad)
-	if cap(g.bad) > maxGroup { // entries of packets that were all bad
+	if cap(g.bad) > keepBad { // entries of packets that were all bad
 		g.bad = nil
+	}
+	if cap(g.records) > keepRecords {
+		g.records = nil
 	}
 	g.first, g.records, g.born, g.in, g.cost, g.flush = 0, g.records[:0], time.Time{}, 0, 0, nil
 	g.chunks, g.bad, g.acked, g.slabs = g.chunks[:0], g.bad[:0], 0, g.slabs[:0]
 	g.done.Store(false)
 }
+
+// What a group keeps for the next time, with maxFree of them 5 MiB in all.
+const (
+	keepBad     = 256
+	keepRecords = 2 << 10
+)
 
 // copy returns a copy of value that lasts as long as g, and how many bytes of new memory
 // that took. Each slab is about as long as all before it, so that a few records, which is

@@ -30,8 +30,8 @@ type Options struct {
 	// DefaultLinger, negative: as long as it takes).
 	Linger time.Duration
 
-	// Barrier says which messages stand alone. A Packet (cdcodec.ToPacket) is many
-	// changes, and none.
+	// Barrier says which messages stand alone. It cannot be used with
+	// cdcodec.ToPacket, whose Packets do not tell what is in them.
 	Barrier Barrier
 
 	// Frame tells messages apart.

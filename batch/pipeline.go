@@ -26,7 +26,7 @@ type PipelineOptions struct {
 	// Convert says what records become. Its JSON.Separator is the Pipeline's own, and
 	// its BadEntry is to be nil: see BadEntry below. Each worker has a Transcoder of
 	// its own: a ClaimStore or Sizer that it uses has to bear several at once, and
-	// partition.RoundRobin goes round in each by itself.
+	// each worker counts its own partition.RoundRobin.
 	Convert cdcodec.Options
 
 	// Batch says how batches are made.
@@ -45,9 +45,9 @@ type PipelineOptions struct {
 
 	// MaxInFlight bounds the memory of records that are not acknowledged and of what
 	// they have become, in bytes; 0: DefaultMaxInFlight. It counts buffers as large as
-	// they are, and what is noted of each record and message. What there is beyond that: the
-	// record that went over the limit; what 3·Workers+4 chunks become; batches that are compressed,
-	// of which there are as many at most; and the Transcoders, one for each worker.
+	// they are, and what is noted of each record and message. Beside that there can be:
+	// one record over the limit; what 3·Workers+4 chunks become; as many batches,
+	// compressed; for each worker a Transcoder and an encoder; and 5 MiB for the next records.
 	MaxInFlight int
 
 	// Acknowledge, if set, is told in order which records are delivered: the first
@@ -66,8 +66,9 @@ type PipelineOptions struct {
 	DeadLetter func(number int64, r Record, err error) error
 
 	// BadEntry, if set, is given each bad entry of a packet whose good ones are kept, as
-	// cdcodec.Options.BadEntry, in order, with the number of its record, when DeadLetter
-	// would be given that. To tell of more than a thousand it is converted twice.
+	// cdcodec.Options.BadEntry, in order, with the number of its record, at the moment
+	// when DeadLetter would be called for that record. One with more than a thousand
+	// bad entries is converted a second time to tell of them all.
 	BadEntry func(number int64, r Record, entry int, err error)
 }
 
@@ -199,7 +200,7 @@ func NewPipeline(ctx context.Context, o PipelineOptions) (*Pipeline, error) {
 	return p, nil
 }
 
-// fail gives up, for that reason if there was none before. Whoever of ours ends calls it.
+// fail gives up, for that reason if there was none before. Every goroutine of ours calls it when it ends.
 func (p *Pipeline) fail(err error) {
 	p.cancel(err)
 	p.over.Store(true)
@@ -269,7 +270,8 @@ func (p *Pipeline) converted(g *group) {
 	g.done.Store(true)
 	// To wake the assembler takes longer than to convert a dozen records. So it is woken when
 	// there is enough for a part of a batch, or nothing more to do. (A job that is seen to
-	// wait here ends after this one is done, and then it is asked again.)
+	// wait here ends after this one is done, and then it is asked again. Add comes first:
+	// whoever it counts after has received its job before len looks.)
 	if p.untold.Add(int64(cost)) >= p.enough || len(p.jobs) == 0 {
 		p.untold.Store(0)
 		signal(p.news)

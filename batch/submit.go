@@ -129,7 +129,11 @@ const maxGroup = 8 << 10
 // patience is how long the first record of a group waits for others: a part of what
 // messages linger.
 func (p *Pipeline) patience() time.Duration {
-	return min(max(p.o.Batch.linger()/4, 50*time.Microsecond), time.Millisecond)
+	linger := p.o.Batch.linger()
+	if linger < 0 {
+		return time.Millisecond
+	}
+	return min(max(linger/4, 50*time.Microsecond), time.Millisecond)
 }
 
 func (p *Pipeline) newGroup() *group {
@@ -182,13 +186,28 @@ func (p *Pipeline) Flush(ctx context.Context) error {
 	}
 	flushed := p.flush()
 	p.mu.Unlock()
+	var err error
 	select {
 	case <-flushed:
 		return nil
 	case <-ctx.Done():
-		return ctx.Err()
+		err = ctx.Err()
 	case <-p.ctx.Done():
-		return p.ended()
+		err = p.ended()
+	}
+	if isClosed(flushed) { // both may have come at once
+		return nil
+	}
+	return err
+}
+
+// isClosed reports whether c is closed.
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
 	}
 }
 
@@ -230,9 +249,15 @@ func (p *Pipeline) Close(ctx context.Context) error {
 	case <-ctx.Done():
 		err = ctx.Err()
 	}
+	if isClosed(drained) { // both may have come at once
+		err = errDone
+	}
 	p.fail(err) // if it has not failed before
 	p.wait.Wait()
 	p.sweep()
+	if err == errDone && isClosed(drained) {
+		return nil
+	}
 	return p.Err()
 }
 

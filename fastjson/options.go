@@ -65,7 +65,7 @@ type Options struct {
 	MaxMessage int
 
 	// Split cuts messages that are longer than MaxMessage, which must be set, between
-	// rows. It is of dialect canal.
+	// rows. Only in dialect canal.
 	Split bool
 
 	// TiCDC is the options of dialect ticdc.

@@ -39,7 +39,7 @@ type commands struct {
 	Compare   compareCmd   `cmd:"" help:"Tell how many times faster one of two is: codecs, revisions, earlier runs."`
 	Profile   profileCmd   `cmd:"" help:"Tell where a codec spends time or memory."`
 	Gen       genCmd       `cmd:"" help:"Write the traffic that is measured."`
-	Convert   convertCmd   `cmd:"" help:"Convert a stream of records to Canal-JSON."`
+	Convert   convertCmd   `cmd:"" help:"Convert a stream of records, from any format to any other."`
 	Verify    verifyCmd    `cmd:"" help:"Convert a stream in two ways, ours and a slow plain one, and compare."`
 	Report    reportCmd    `cmd:"" help:"Measure, and write a page with charts of it."`
 	Partition partitionCmd `cmd:"" help:"Tell to which partition each row of a stream of records goes."`

@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -223,12 +222,8 @@ func TestMemoryOfSources(t *testing.T) {
 		one := recordsOf(t, i+1, 100)
 		const total = 16 << 20
 		in := io.LimitReader(&endless{b: one}, int64(total/len(one)*len(one)))
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		code := run(append([]string{"convert"}, source.args...), in, io.Discard, io.Discard)
-		runtime.ReadMemStats(&after)
-		if n := after.TotalAlloc - before.TotalAlloc; code != 0 || n > 12<<20 {
-			t.Errorf("%q: exit code %d, %d bytes allocated for %d", source.args, code, n, total)
+		if n := allocated(t, in, append([]string{"convert"}, source.args...)...); n > 10<<20 {
+			t.Errorf("%q: %d bytes allocated for %d", source.args, n, total)
 		}
 	}
 }

@@ -10,24 +10,25 @@ import (
 
 // heapBound is what a Pipeline may have on the heap beside the records, as documented:
 //
-//   - MaxInFlight, one record that went over it, and what 2·Workers+2 chunks become
+//   - MaxInFlight, one record that went over it, and what 3·Workers+4 chunks become
 //     (batch.PipelineOptions);
-//   - for each worker, what its Transcoder knows of tables, 4 MiB of texts in slices that
-//     double (perf/README.md, Memory);
+//   - for each worker, what its Transcoder knows of tables, 10 MiB at most
+//     (SECURITY.md);
 //   - for each worker an encoder (batch/compress), and as much in pools of the codec's
 //     library;
+//   - 5 MiB for the next records (batch.PipelineOptions);
 //   - 4 MiB for all that is not bytes of messages, and the checker's own scratch.
 //
 // Bytes are counted as the buffers they are in, which have up to twice as much room.
 func heapBound(r *round, in *input) int64 {
 	chunk := int64(float64(r.Chunk+in.longest) * (1 + float64(in.out)/float64(in.in)))
 	workers := int64(r.Workers)
-	bound := 2 * (int64(r.MaxInFlight) + int64(in.longest) + (2*workers+2)*chunk)
-	bound += workers * 8 << 20
+	bound := 2 * (int64(r.MaxInFlight) + int64(in.longest) + (3*workers+4)*chunk)
+	bound += workers * 10 << 20
 	if r.Batch.Compress.Codec != compress.None {
 		bound += workers * 8 << 20
 	}
-	return bound + 4<<20
+	return bound + 9<<20
 }
 
 // heapWatch looks at the heap while a round is on.
