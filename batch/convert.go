@@ -16,11 +16,12 @@ type converter struct {
 	compressor *compress.Compressor // of single messages; nil if there is none
 	raw        []byte               // messages of a record before they are compressed
 	lasting    bool                 // records last as long as chunks, and names are in them
+	keys       bool                 // messages have keys
 }
 
 // newConverter returns a converter to what o wants.
 func newConverter(convert cdcodec.Options, o *Options, c *compress.Compressor) (*converter, error) {
-	v := &converter{frame: o.Frame, lead: o.Frame.lead(), trail: o.Frame.trail(), barrier: o.Barrier}
+	v := &converter{frame: o.Frame, lead: o.Frame.lead(), trail: o.Frame.trail(), barrier: o.Barrier, keys: convert.Keys}
 	if o.PerMessage {
 		v.compressor = c
 	} else {
@@ -54,10 +55,11 @@ func (v *converter) append(k *chunk, record []byte, m fastjson.Meta) error {
 
 // note makes the messages of k from first on k's own.
 func (v *converter) note(k *chunk, first int) {
-	if v.lasting {
-		k.ownKeys(first)
-	} else {
+	switch {
+	case !v.lasting:
 		k.own(first)
+	case v.keys:
+		k.ownKeys(first)
 	}
 	if v.barrier != 0 {
 		k.mark(first, v.barrier)

@@ -100,6 +100,7 @@ func (g *group) free(p *pool.Pool) {
 // work converts the records of g.
 func (w *worker) work(g *group) {
 	var k *chunk
+	w.group = g
 	for i := range g.records {
 		r := &g.records[i]
 		n := room(len(r.Value))
@@ -111,7 +112,7 @@ func (w *worker) work(g *group) {
 			k = w.p.chunks.get(max(n, min(room(g.in), chunkSize)))
 			k.first = g.first + int64(i)
 		}
-		w.group, w.at, w.left = g, i, 0
+		w.at, w.left = i, 0
 		if err := w.convert.append(k, r.Value, r.Meta); err != nil {
 			g.bad = append(g.bad, badRecord{i, -1, err})
 		}
