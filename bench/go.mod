@@ -14,7 +14,6 @@ require (
 	github.com/mailru/easyjson v0.9.2
 	github.com/richardartoul/molecule v1.0.0
 	github.com/segmentio/encoding v0.5.4
-	golang.org/x/sys v0.48.0
 	google.golang.org/protobuf v1.36.12
 )
 
@@ -33,6 +32,7 @@ require (
 	github.com/twitchyliquid64/golang-asm v0.15.1 // indirect
 	golang.org/x/arch v0.0.0-20210923205945-b76863e36670 // indirect
 	golang.org/x/sync v0.16.0 // indirect
+	golang.org/x/sys v0.48.0 // indirect
 	gopkg.in/yaml.v3 v3.0.1 // indirect
 )
 

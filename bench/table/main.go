@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/cdcodec/cdcodec/bench"
+	"github.com/cdcodec/cdcodec/internal/onecpu"
 )
 
 type options struct {
@@ -54,7 +55,8 @@ func main() {
 }
 
 func run(o options) error {
-	pinned := pin()
+	pinned, unpin := onecpu.Pin()
+	defer unpin()
 	var results []*result
 	for _, stage := range bench.Stages() {
 		if !o.stages.has(string(stage)) {
@@ -73,7 +75,7 @@ func run(o options) error {
 		}
 	}
 	var out bytes.Buffer
-	fmt.Fprintf(&out, "%s, %s, %s.\n", machine(), pinned, timeIs)
+	fmt.Fprintf(&out, "%s, %s, %s.\n", machine(), pinned, onecpu.UsedIs())
 	for _, r := range results {
 		r.print(&out)
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/cdcodec/cdcodec/bench"
+	"github.com/cdcodec/cdcodec/internal/onecpu"
 )
 
 // A turn is one pass of a peer over the whole corpus, or more passes where one takes
@@ -88,7 +89,7 @@ func (r *result) measure(o options, corpus string) error {
 // turn takes a turn, and returns how long it was.
 func (l *lane) turn(records []bench.Record) (time.Duration, error) {
 	runtime.GC()
-	start := clock()
+	start := onecpu.Used()
 	for range l.passes {
 		for i := range records {
 			var err error
@@ -97,7 +98,7 @@ func (l *lane) turn(records []bench.Record) (time.Duration, error) {
 			}
 		}
 	}
-	took := clock() - start
+	took := onecpu.Used() - start
 	l.turns = append(l.turns, float64(took)/float64(l.passes*len(records)))
 	return took, nil
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cdcodec/cdcodec/internal/codec"
+	"github.com/cdcodec/cdcodec/internal/onecpu"
 )
 
 // compareCmd is "cdcbench compare".
@@ -114,7 +115,7 @@ func (c *compareCmd) codecs(s *streams) (list []comparison, note string, err err
 	if err := checkCodecs(c.Codec); err != nil {
 		return nil, "", err
 	}
-	pinned, unpin := pin()
+	pinned, unpin := onecpu.Pin()
 	defer unpin()
 	bar := newSteps(s.err, pairsOf(sources))
 	defer bar.finish()
@@ -136,7 +137,7 @@ func (c *compareCmd) codecs(s *streams) (list []comparison, note string, err err
 			bar.step(1, t.name)
 		}
 	}
-	return list, timeIs + ", " + machine(pinned) + "\n", nil
+	return list, onecpu.UsedIs() + ", " + machine(pinned) + "\n", nil
 }
 
 // pair has both codecs take turns; nil if one of them has not got the stage.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/internal/codec"
+	"github.com/cdcodec/cdcodec/internal/onecpu"
 )
 
 // A lane is one codec at one stage of one traffic, and what was measured of it.
@@ -91,13 +92,13 @@ func (l *lane) turn(t *traffic) error {
 		runtime.ReadMemStats(&before)
 	}
 	stats := l.statsNow()
-	start := cpuTime()
+	start := onecpu.Used()
 	for range l.passes {
 		if err := l.pass(t); err != nil {
 			return err
 		}
 	}
-	took := cpuTime() - start
+	took := onecpu.Used() - start
 	entries := float64(t.entries * l.passes)
 	if first {
 		runtime.ReadMemStats(&after)

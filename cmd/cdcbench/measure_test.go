@@ -242,36 +242,6 @@ func TestPercentiles(t *testing.T) {
 	}
 }
 
-func TestPin(t *testing.T) {
-	before := runtime.GOMAXPROCS(0)
-	text, undo := pin()
-	if got := runtime.GOMAXPROCS(0); got != 1 || !strings.Contains(text, "pinned to") {
-		t.Errorf("GOMAXPROCS %d, %s", got, text)
-	}
-	undo()
-	if got := runtime.GOMAXPROCS(0); got != before {
-		t.Errorf("GOMAXPROCS %d, was %d", got, before)
-	}
-}
-
-// TestCPUTime: time that is slept does not count, or all of it does.
-func TestCPUTime(t *testing.T) {
-	start, cpu := time.Now(), cpuTime()
-	time.Sleep(20 * time.Millisecond)
-	slept := cpuTime() - cpu
-	if timeIs == "wall clock" && slept < 20*time.Millisecond {
-		t.Errorf("%v went by in %v", slept, time.Since(start))
-	}
-	cpu = cpuTime()
-	x := 0
-	for start := time.Now(); time.Since(start) < 5*time.Millisecond; {
-		x++
-	}
-	if used := cpuTime() - cpu; used <= 0 || x == 0 {
-		t.Errorf("no time went by: %v", used)
-	}
-}
-
 func TestMachine(t *testing.T) {
 	if got := machine("pinned"); !strings.Contains(got, runtime.Version()) || strings.HasPrefix(got, ",") || strings.Contains(got, "\n") {
 		t.Errorf("got %q", got)

@@ -14,6 +14,7 @@ import (
 	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/batch"
 	"github.com/cdcodec/cdcodec/batch/compress"
+	"github.com/cdcodec/cdcodec/internal/onecpu"
 )
 
 // Stage pipeline: records in, batches out, on several cores. It is not pinned, and the
@@ -262,9 +263,9 @@ func checkPipeline(t *traffic, o batch.PipelineOptions, name string) error {
 func (l *pipeLane) turn(t *traffic) error {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	cpu, start := cpuTime(), time.Now()
+	cpu, start := onecpu.Used(), time.Now()
 	sent, err := l.do(l.passes)
-	took, used := time.Since(start), cpuTime()-cpu
+	took, used := time.Since(start), onecpu.Used()-cpu
 	if err != nil {
 		return fmt.Errorf("%s: %s: %w", l.name, t.name, err)
 	}

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cdcodec/cdcodec/internal/codec"
+	"github.com/cdcodec/cdcodec/internal/onecpu"
 )
 
 // profileCmd is "cdcbench profile".
@@ -71,7 +72,7 @@ func (c *profileCmd) Run(s *streams) error {
 	rate := runtime.MemProfileRate
 	runtime.MemProfileRate = 0 // until what is to be seen begins
 	defer func() { runtime.MemProfileRate = rate }()
-	pinned, unpin := pin()
+	pinned, unpin := onecpu.Pin()
 	defer unpin()
 	t, err := sources[0].load()
 	if err != nil {
@@ -197,7 +198,7 @@ func (c *profileCmd) record(l *lane, t *traffic) (file []byte, entries int, err 
 		runtime.SetBlockProfileRate(1)
 		defer runtime.SetBlockProfileRate(0)
 	}
-	for end := cpuTime() + c.Time; entries == 0 || cpuTime() < end; {
+	for end := onecpu.Used() + c.Time; entries == 0 || onecpu.Used() < end; {
 		if err := l.pass(t); err != nil {
 			return nil, 0, err
 		}

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/cdcodec/cdcodec/internal/onecpu"
 )
 
 // reportCmd is "cdcbench report".
@@ -95,7 +97,7 @@ func (c *reportCmd) measure(s *streams, p *page) error {
 	p.date = time.Now()
 	p.machine = machine(pinned)
 	p.facts = append(p.facts,
-		fact{"Times", fmt.Sprintf("%s; the median of %d or more turns", timeIs, minTurns)},
+		fact{"Times", fmt.Sprintf("%s; the median of %d or more turns", onecpu.UsedIs(), minTurns)},
 		fact{"Clock", fmt.Sprintf("%d ns a reading, which is in the percentiles", clockCost().Nanoseconds())},
 	)
 	return nil

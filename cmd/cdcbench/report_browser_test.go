@@ -20,6 +20,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/cdcodec/cdcodec/internal/onecpu"
 )
 
 // perf/ has pictures of the page. They are made, with this machine's figures, by
@@ -106,7 +108,7 @@ func measuredReport(t *testing.T) string {
 	name := filepath.Join(t.TempDir(), "report.html")
 	args := []string{"report", "-o", name}
 	if *pictures != "measure" {
-		pinned, unpin := pin() // as run has done
+		pinned, unpin := onecpu.Pin() // as run has done
 		unpin()
 		args = append(args, "--json", *pictures, "--machine", machine(pinned))
 	}

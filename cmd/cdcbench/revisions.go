@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cdcodec/cdcodec/internal/corpus"
+	"github.com/cdcodec/cdcodec/internal/onecpu"
 )
 
 // Comparing two revisions: each is built, runs as a process of its own, makes
@@ -57,7 +58,7 @@ func (c *turnsCmd) Run(s *streams) error {
 	if err := checkCodecs([]string{c.Codec}); err != nil {
 		return err
 	}
-	_, unpin := pin()
+	_, unpin := onecpu.Pin()
 	defer unpin()
 	t, err := sources[0].load()
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/cdcodec/cdcodec"
 	"github.com/cdcodec/cdcodec/internal/codec"
 	"github.com/cdcodec/cdcodec/internal/corpus"
+	"github.com/cdcodec/cdcodec/internal/onecpu"
 )
 
 // runCmd is "cdcbench run", and "cdcbench" alone.
@@ -119,7 +120,7 @@ func (c *runCmd) collect(s *streams, sources []source, names []string) (list []m
 			sources[i].stages = slices.Delete(slices.Clone(source.stages), n, n+1)
 		}
 	}
-	pinned, unpin := pin()
+	pinned, unpin := onecpu.Pin()
 	list, remarks, err = c.collectPinned(sources, names, bar)
 	unpin()
 	if err != nil {
@@ -202,7 +203,7 @@ clock of single records, with %d ns for the clock; left out below 10 samples
 beyond. MB/s: 1e6 bytes. copy is the floor, not a codec.
 %s%s
 %s
-`, timeIs, minTurns, clockCost().Nanoseconds(), otherEntries(list), machine(pinned), s.command)
+`, onecpu.UsedIs(), minTurns, clockCost().Nanoseconds(), otherEntries(list), machine(pinned), s.command)
 	_, err := io.WriteString(s.out, b.String())
 	return err
 }

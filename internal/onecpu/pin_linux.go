@@ -1,4 +1,4 @@
-package main
+package onecpu
 
 import (
 	"fmt"
@@ -9,10 +9,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pin keeps the process on one CPU, with one goroutine running at a time, and
+// Pin keeps the process on one CPU, with one goroutine running at a time, and
 // says which; undo ends that. The CPU is the last one that may be used, as the
 // first has the most interrupts.
-func pin() (text string, undo func()) {
+func Pin() (text string, undo func()) {
 	procs := runtime.GOMAXPROCS(1)
 	unpinned := func() { runtime.GOMAXPROCS(procs) }
 	const without = "not pinned to a CPU (%v), GOMAXPROCS 1"

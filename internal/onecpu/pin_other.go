@@ -1,12 +1,12 @@
 //go:build !linux
 
-package main
+package onecpu
 
 import "runtime"
 
-// pin lets one goroutine run at a time, and says so; undo ends that. It can pin
+// Pin lets one goroutine run at a time, and says so; undo ends that. It can pin
 // to a CPU on linux only.
-func pin() (text string, undo func()) {
+func Pin() (text string, undo func()) {
 	procs := runtime.GOMAXPROCS(1)
 	return "not pinned to a CPU (only on linux), GOMAXPROCS 1", func() { runtime.GOMAXPROCS(procs) }
 }

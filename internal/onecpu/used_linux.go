@@ -1,4 +1,4 @@
-package main
+package onecpu
 
 import (
 	"time"
@@ -6,13 +6,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// timeIs says what clock measures.
-var timeIs = "CPU time"
+// usedIs says what Used measures.
+var usedIs = "CPU time"
 
+// started is where the wall clock is counted from.
 var started = time.Now()
 
-// Some sandboxes count CPU time in ticks of milliseconds, so that two readings are
-// either equal or far apart. The wall clock has to do there.
+// Some sandboxes count CPU time in ticks of milliseconds, so that two readings
+// are either equal or far apart. The wall clock has to do there.
 func init() {
 	for range 100 {
 		a, err := processTime()
@@ -21,13 +22,13 @@ func init() {
 			return
 		}
 	}
-	timeIs = "wall clock"
+	usedIs = "wall clock"
 }
 
-// clock returns the CPU time of the process, with the collector's, without that of
-// other processes.
-func clock() time.Duration {
-	if timeIs == "CPU time" {
+// Used returns the CPU time that the process has used: what other processes
+// take of the CPU is not in it, the work of the garbage collector is.
+func Used() time.Duration {
+	if usedIs == "CPU time" {
 		if d, err := processTime(); err == nil {
 			return d
 		}
